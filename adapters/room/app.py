@@ -15,6 +15,7 @@ from adapters.room.incoming.entry.entering import OPEN, Entrance
 from adapters.room.incoming.entry.signing_in import SignIn
 from adapters.room.incoming.guard import Guard, NotFound, Page
 from adapters.room.incoming.links import LinkPages
+from adapters.room.incoming.listing import ListPages
 from adapters.room.incoming.reports import ReportPages
 from adapters.room.incoming.repositories import RepositoryPages
 from adapters.room.incoming.schedules import SchedulePages
@@ -63,6 +64,7 @@ class Room:
         self._tokens = TokenPages(application.tokens)
         self._webhooks = WebhookPages(desk, application.webhooks)
         self._reports = ReportPages(records, debates)
+        self._list = ListPages(settings, desk, debates)
         self._start = StartPages(settings, desk, debates, live)
         self._shelf = ShelfPages(settings, work)
         self._debates = DebatePages(settings, desk, debates, live, links, self._guard.identify)
@@ -86,7 +88,7 @@ class Room:
         row, here, linked = self._row, Who.SIGNED_IN, Who.LINKED
         debates, shelf, reports = self._debates, self._shelf, self._reports
         return [
-            row("GET", "/", here, debates.listed, query=f.LIST),
+            row("GET", "/", here, self._list.listed, query=f.LIST),
             row("GET", "/d/{id}", linked, debates.one),
             row("GET", "/d/{id}/change", linked, debates.change),
             row("GET", "/d/{id}/review", here, debates.review),

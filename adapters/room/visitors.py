@@ -18,9 +18,20 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from adapters.routes.reading import FormEntries
 from core.application.desk import Caller
 from core.application.place import SHELL, Person, Place, platform_of
 from core.languages import spoken
+
+_BROWSERS = ("Firefox", "Edg", "OPR", "Chrome", "Safari", "curl")
+_SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,11 @@ class Visitor:
             language=spoken(),
         )
 
+    def sends(self, form: FormEntries, what: str) -> Caller:
+        """Returns this person as the sender of a form, which counts once if it is sent twice."""
+        parts = (self.key, form.text("once"), form.text("value"), what)
+        return self.caller(f"room:{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:32]}")
+
     def signed(self, text: str) -> str:
         """Returns a seal of ``text`` that only a page shown to this browser can hold."""
         return hmac.new(self.key.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]
@@ -110,3 +126,12 @@ def same_origin(request: web.Request, public_url: str) -> bool:
     except ValueError:  # no address at all
         return False
     return site in ("same-origin", "none") and here
+
+
+def browser_of(request: web.Request) -> str:
+    """Returns the browser's name and system, by which its person recognizes it."""
+    agent = request.headers.get("User-Agent", "")
+    name = next((each for each in _BROWSERS if each in agent), "A browser")
+    system = next((label for each, label in _SYSTEMS.items() if each in agent), "")
+    name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)
+    return f"{name} on {system}" if system else name

@@ -11,7 +11,7 @@ from adapters.api.calls import ApiCall, wanted_of
 from adapters.discord.incoming.attachments import with_file
 from adapters.discord.settings import DiscordSettings
 from adapters.forges.links import ForgeKind, parse_change
-from adapters.room.incoming.taking import take
+from adapters.room.incoming.starting import take
 from adapters.slack.incoming.attachments import on_text
 from bot.mcp.reading import start_of
 from bot.schedules.targets import repository_of

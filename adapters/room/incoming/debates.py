@@ -1,21 +1,19 @@
-"""The list of debates, the page of one, its files, and everything that people press on it."""
+"""The page of a debate, its files, and everything that people press on it."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from aiohttp import web
 from cachetools import LRUCache
 from markupsafe import Markup
 
 from adapters.processes.threads import beside
-from adapters.room.incoming.forms import once
 from adapters.room.incoming.guard import Identify, NotFound, wants_json
 from adapters.room.incoming.links import DAYS
 from adapters.room.live import LINKED, LONGEST, Live
@@ -23,28 +21,18 @@ from adapters.room.outgoing import parts as p
 from adapters.room.outgoing.beside import shares, side_by_side
 from adapters.room.outgoing.change import change_of
 from adapters.room.outgoing.layout import TOKEN, piece
-from adapters.room.outgoing.reply import (
-    end_notice,
-    notice_of,
-    render_page,
-    rendered,
-    see_other,
-    streamed,
-)
+from adapters.room.outgoing.reply import end_notice, render_page, rendered, see_other, streamed
 from adapters.room.outgoing.view import DebateView, RelatedDebate, view_of
 from adapters.room.port import Links
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes import Who
-from adapters.routes.reading import form_of, query_of
+from adapters.routes.reading import form_of
 from adapters.routes.waiting import OpenRequests
-from adapters.templates.catalogue import read_catalogue
 from core.application import commands as g
 from core.application.commands.actions import Action
-from core.application.commands.requests.shared import PRIORITIES
 from core.application.debates import Debates, Relative
 from core.application.desk import Desk, DeskAnswer
-from core.application.listing import Filter, Hit
 from core.application.offers import (
     exact_text,
     readable,
@@ -56,13 +44,10 @@ from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
 from core.languages import ENGLISH, msgid, say, say_error, speak, spoken
 from core.words.views.course.invitations import RECORD
-from core.words.views.course.progress import STATUS
 from core.words.views.documents.beside import THIS_DEBATE, condition_words
 
 _READERS = 500
 """Browsers that follow one debate at a time by links to it."""
-PAGE = 30
-"""Debates of one page of the list."""
 _PAGES = 32
 """Debates whose page is kept as it was made last; the longest take half a megabyte."""
 _TOGETHER = 12_000
@@ -134,36 +119,10 @@ class DebatePages:
         self._live, self._links, self._waiting = live, links, OpenRequests()
         self._kept: LRUCache[tuple[str, int, int], asyncio.Future[Made]] = LRUCache(_PAGES)
 
-    async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        query = query_of(request)
-        wanted = filter_of(query)
-        rows = await self._debates.listed(wanted, visitor.caller(), PAGE + 1)
-        entries = rows[:PAGE]
-        more = ""
-        if len(rows) > PAGE:
-            more = str(request.rel_url.update_query(before=_cursor(entries[-1])))
-        templates = self._desk.templates()
-        known = {one.id: one for one in read_catalogue(self._settings.templates).templates}
-        values = {
-            "entries": [(one, one.pill(known.get(one.line.template))) for one in entries],
-            "more": more,
-            "wanted": wanted,
-            "narrowed": wanted != Filter(),
-            "priorities": PRIORITIES,
-            "statuses": [("", say("all")), *((value, say(name)) for value, name in STATUS.items())],
-            "templates": [(t.id, say(t.name)) for t in templates],
-            "decisions": sorted({option for t in templates for option in t.ballot}),
-            "more_filters": _is_narrow(wanted),
-            "example": self._settings.example is not None,
-            "chips": [_chip(query, *one) for one in _chips(wanted, entries)],
-            "notice": notice_of(request, visitor),
-        }
-        return end_notice(render_page("debates.html", visitor, "/", values), values)
-
     async def one(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         debate = await self._seen(request, visitor)
         if debate.id != request.match_info["id"]:
-            return web.Response(status=303, headers={"Location": f"/d/{debate.id}"})
+            return see_other(f"/d/{debate.id}", visitor)
         if not debate.final:
             self._live.opened(debate.id)
         view = await self._view(debate, visitor)
@@ -192,10 +151,9 @@ class DebatePages:
             "days": DAYS,
             "forks": piece(p.PARTS, "forks", view),
             "later": _later(view, token),
-            "notice": notice_of(request, visitor),
         }
-        page = rendered("debate.html", visitor, request.path, values)
-        return end_notice(streamed(request, whole(page, made, token)), values)
+        page = rendered(request, visitor, "debate.html", values)
+        return end_notice(request, streamed(request, whole(page, made, token)))
 
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Streams one debate's events as they happen."""
@@ -224,7 +182,7 @@ class DebatePages:
         everybody = [*parents, own, *(f for f in view.forks if f not in parents)]
         rows, drawn = side_by_side(everybody), shares(everybody)
         values = {"v": view, "all": everybody, "rows": rows, "shares": drawn}
-        return render_page("forks.html", visitor, request.path, values)
+        return render_page(request, visitor, "forks.html", values)
 
     async def change(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Shows the whole change with the findings at their lines."""
@@ -234,10 +192,10 @@ class DebatePages:
         view = (await self._made(debate)).view
 
         def made() -> web.Response:
-            change = change_of(debate)
-            placed = sum(file.findings for file in change.files)
-            values = {"v": view, "change": change, "placed": placed}
-            return render_page("change.html", visitor, request.path, values)
+            files, elsewhere = change_of(debate)
+            placed = sum(file.findings for file in files)
+            values = {"v": view, "files": files, "elsewhere": elsewhere, "placed": placed}
+            return render_page(request, visitor, "change.html", values)
 
         return await beside(made)
 
@@ -259,7 +217,7 @@ class DebatePages:
             "issues": list(zip(items, opening.buttons, strict=False)),
             "heading": "",
         }
-        return render_page("review.html", visitor, request.path, values)
+        return render_page(request, visitor, "review.html", values)
 
     async def record(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Shows the decision record as it would be proposed to the repository, with the button that
@@ -277,7 +235,7 @@ class DebatePages:
             "issues": (),
             "heading": say(RECORD),
         }
-        return render_page("review.html", visitor, request.path, values)
+        return render_page(request, visitor, "review.html", values)
 
     async def file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Sends the whole debate as a file to download."""
@@ -300,7 +258,7 @@ class DebatePages:
         text = form.text("text")
         if action not in _ACTIONS:
             raise BadInput(say("This button belongs to an older page: load it again."))
-        caller = visitor.caller(once(visitor, form, text) if text else "")
+        caller = visitor.sends(form, text) if text else visitor.caller()
         answer = _here(without_button(await self._desk.press(action, value, caller, text)))
         if text:  # the form that was refused still holds it
             answer = without_words(answer)
@@ -308,7 +266,7 @@ class DebatePages:
             return _told_as_json(answer)
         if text and not answer.ok:
             values = {"why": answer.text, "action": action, "value": value, "text": text}
-            return render_page("again.html", visitor, request.path, values)
+            return render_page(request, visitor, "again.html", values)
         debate = answer.debate or value.partition(":")[0]
         anchor = form.text("back")
         place = f"#{anchor}" if _ANCHOR.fullmatch(anchor) else ""
@@ -326,10 +284,10 @@ class DebatePages:
             branch=tuple(line.strip() for line in fields["branch"].splitlines() if line.strip()),
             yes=form.text("do") == "agree",
         )
-        answer = await self._desk.take(ask, visitor.caller(once(visitor, form, str(ask))))
+        answer = await self._desk.take(ask, visitor.sends(form, str(ask)))
         if answer.priced is not None:
             values = {"price": answer.text, "hidden": fields}
-            return render_page("agree.html", visitor, request.path, values)
+            return render_page(request, visitor, "agree.html", values)
         where = debate
         if answer.ok and answer.debate:
             where = answer.debate
@@ -440,74 +398,3 @@ def _told_as_json(answer: DeskAnswer) -> web.Response:
         {"ok": answer.ok, "text": answer.text, "debate": answer.debate},
         status=200 if answer.ok else 409,
     )
-
-
-def filter_of(query: Mapping[str, str]) -> Filter:
-    """Returns the filter that the address asks for; values that can't be read narrow nothing."""
-    due_by = _day(query.get("due_by", ""))
-    labels = {
-        "department": query.get("department", "").strip()[:30],
-        "priority": query.get("priority", "") if query.get("priority") in PRIORITIES else "",
-        "target-date": due_by.isoformat() if due_by is not None else "",
-    }
-    return Filter(
-        words=query.get("q", "").strip()[:200],
-        status=query.get("status", "") if query.get("status") in STATUS else "",
-        template=query.get("template", "")[:80],
-        mine=query.get("mine") == "1",
-        blocked=query.get("blocked") == "1",
-        person=query.get("person", "").strip()[:80],
-        repository=query.get("repository", "").strip()[:200],
-        decision=query.get("decision", "")[:80],
-        labels={name: value for name, value in labels.items() if value},
-        since=_day(query.get("since", "")),
-        until=_day(query.get("until", "")),
-        before=_position(query.get("before", "")),
-    )
-
-
-def _is_narrow(wanted: Filter) -> bool:
-    """True if the list is narrowed by more than its words and its chips."""
-    status = "" if wanted.status == "running" else wanted.status
-    bare = replace(wanted, words="", before=None, mine=False, blocked=False, repository="")
-    return replace(bare, status=status) != Filter()
-
-
-def _chips(wanted: Filter, entries: Sequence[Hit]) -> Iterator[tuple[str, str, str]]:
-    """Yields the filters that one press sets: each with its words, its field and its value."""
-    yield say("Running"), "status", "running"
-    yield say("Blocked"), "blocked", "1"
-    yield say("Mine"), "mine", "1"
-    repository = wanted.repository or next((e.repository for e in entries if e.repository), "")
-    if repository:
-        yield repository, "repository", repository
-
-
-def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tuple[str, str, bool]:
-    """Returns a chip's words, its address, and whether it is set; the address of a set one unsets
-    it.
-    """
-    is_set = fields.get(field, "").strip() == value
-    rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
-    query = rest if is_set else rest | {field: value}
-    return words, f"/?{urlencode(query)}" if query else "/", is_set
-
-
-def _cursor(last: Hit) -> str:
-    """Returns the cursor of the next page."""
-    return f"{last.line.created_at.isoformat()}~{last.line.id}"
-
-
-def _position(cursor: str) -> tuple[datetime, str] | None:
-    at, _, id = cursor[:100].partition("~")
-    try:
-        return datetime.fromisoformat(at).astimezone(UTC), id
-    except (ValueError, OverflowError):
-        return None
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

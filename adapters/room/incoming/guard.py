@@ -12,15 +12,16 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from adapters.room.incoming.browsers import browser_of
 from adapters.room.outgoing.reply import cookie_name, render_page, secured
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import RoomSettings
-from adapters.room.visitors import Visitor, matches, same_origin
+from adapters.room.visitors import Visitor, browser_of, matches, same_origin
 from adapters.routes import Who
 from adapters.routes.reading import RequestRefused, form_of
+from core.application.debates import Debates
 from core.debate.errors import BadInput, DebateError, Refused, StoreAway
 from core.debate.issued import new_secret
+from core.debate.state import Debate
 from core.languages import accepted, say, say_error, speaking
 
 INVITED = "invited"
@@ -87,8 +88,7 @@ class Guard:
         key = request.cookies.get(cookie_name(request, self._settings), "")
         signed_in = await self._people.signed_in(key) if key else None
         if signed_in is None and key and (secret := request.cookies.get(INVITED, "")):
-            browser = browser_of(request.headers.get("User-Agent", ""))
-            signed_in = await self._people.enter(key, secret, browser)
+            signed_in = await self._people.enter(key, secret, browser_of(request))
         return signed_in or Visitor(key or new_secret(token_urlsafe), "", "", "", fresh=not key)
 
     async def _answered(
@@ -146,7 +146,15 @@ def _sorry(
     if wants_json(request):
         return web.json_response({"ok": False, "text": text}, status=status)
     values = {"title": title, "text": text}
-    return render_page("sorry.html", visitor, request.path, values, status)
+    return render_page(request, visitor, "sorry.html", values, status=status)
+
+
+async def found(debates: Debates, request: web.Request, visitor: Visitor) -> Debate:
+    """Returns the debate of the address, if the visitor may see it. Raises ``NotFound``."""
+    try:
+        return await debates.find(request.match_info["id"], visitor.caller())
+    except BadInput as error:
+        raise NotFound(say_error(error)) from error
 
 
 def wants_json(request: web.Request) -> bool:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from adapters.room.incoming.guard import NotFound
-from adapters.room.outgoing.reply import link_cookie, see_other
+from adapters.room.incoming.guard import NotFound, found
+from adapters.room.outgoing.reply import link_cookie, see_other, set_cookie
 from adapters.room.port import Links
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
@@ -16,7 +16,7 @@ from core.application.commands.actions import Action
 from core.application.debates import Debates
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
-from core.languages import say, say_error
+from core.languages import say
 
 DAYS = (1, 7, 30, 90)
 
@@ -25,7 +25,7 @@ class LinkPages:
     def __init__(self, settings: RoomSettings, debates: Debates, links: Links) -> None:
         self._settings, self._debates, self._links = settings, debates, links
 
-    async def follow(self, request: web.Request, _visitor: Visitor) -> web.StreamResponse:
+    async def follow(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Follows a link: its key moves into a cookie for this debate, so that no page and no other
         address holds it.
         """
@@ -34,15 +34,8 @@ class LinkPages:
             raise NotFound(
                 say("This link is not good any more. Ask the person who gave it to you.")
             )
-        answer = web.Response(status=303, headers={"Location": f"/d/{id}"})
-        answer.set_cookie(
-            link_cookie(id),
-            key,
-            httponly=True,
-            secure=self._settings.secure,
-            samesite="Lax",
-            path=f"/d/{id}",
-        )
+        answer = see_other(f"/d/{id}", visitor)
+        set_cookie(answer, link_cookie(id), key, path=f"/d/{id}")
         return answer
 
     async def opened(self, request: web.Request) -> str:
@@ -80,13 +73,9 @@ class LinkPages:
         """Returns the debate, if this person may share it. Raises ``Refused``."""
         if not self._settings.links:
             raise Refused(say("Links for people outside are not allowed here: DEBATE_ROOM_LINKS."))
-        caller = visitor.caller()
+        debate = await found(self._debates, request, visitor)
         try:
-            debate = await self._debates.find(request.match_info["id"], caller)
-        except BadInput as error:
-            raise NotFound(say_error(error)) from error
-        try:
-            await self._debates.require(caller, Action.PAUSE, debate)
+            await self._debates.require(visitor.caller(), Action.PAUSE, debate)
         except Refused:
             raise Refused(
                 say("Only the person who started it, or an admin, may share it.")

@@ -9,22 +9,25 @@ from math import fsum
 
 from aiohttp import web
 
-from adapters.room.incoming.guard import NotFound
-from adapters.room.outgoing.curve import curve
-from adapters.room.outgoing.display import person
+from adapters.room.incoming.guard import found
 from adapters.room.outgoing.reply import render_page
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
 from core.application.debates import Debates
 from core.application.records import Records
 from core.debate.budget.pricing import DaySpent
-from core.debate.errors import BadInput, Refused
-from core.languages import say, say_error
+from core.debate.errors import Refused
+from core.debate.verdict.learned.ratings import CurvePoint
+from core.languages import say
+from core.words.views.documents.headings import curve_words
 from core.words.views.history.gate import category_lines, needed
+from core.words.views.language.people import person_name
 
 DAYS = (7, 30, 90)
 ENTRIES = 100
 """Entries of the log on a page."""
+SIZE, EDGE = 260, 46
+"""Units of the curve's square, and of the room for its labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,26 @@ class Sum:
     share: float
 
 
+@dataclass(frozen=True, slots=True)
+class CurveDot:
+    """One step of confidence: the position of its point and the ends of its interval; ``radius``
+    grows with the number of seats.
+    """
+
+    x: float
+    y: float
+    top: float
+    bottom: float
+    radius: float
+    title: str
+    point: CurvePoint
+
+
 class ReportPages:
     def __init__(self, records: Records, debates: Debates) -> None:
         self._records, self._debates = records, debates
 
-    async def leaderboard(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
+    async def leaderboard(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         rated = await self._records.ratings()
         findings = await self._records.findings(visitor.caller())
         values = {
@@ -58,7 +76,7 @@ class ReportPages:
             "categories": category_lines(findings),
             "needed": needed(findings.threshold),
         }
-        return render_page("leaderboard.html", visitor, "/leaderboard", values)
+        return render_page(request, visitor, "leaderboard.html", values)
 
     async def costs(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         days_text = query_of(request).get("days", "")
@@ -69,16 +87,16 @@ class ReportPages:
             "choices": DAYS,
             "total": summed(costs, lambda _: ""),
             "by_day": summed(costs, lambda cost: cost.day, in_order=True),
-            "by_person": summed(costs, lambda cost: person(cost.asker)),
+            "by_person": summed(costs, lambda cost: person_name(cost.asker)),
             "by_model": summed(costs, lambda cost: cost.model),
         }
-        return render_page("costs.html", visitor, "/costs", values)
+        return render_page(request, visitor, "costs.html", values)
 
-    async def doctor(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
+    async def doctor(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         if not self._records.operates(visitor.caller()):
             raise Refused(say("Only the operator of this installation can see this page."))
         values = {"found": await self._records.doctor()}
-        return render_page("doctor.html", visitor, "/doctor", values)
+        return render_page(request, visitor, "doctor.html", values)
 
     async def log(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         if not self._records.operates(visitor.caller()):
@@ -92,23 +110,19 @@ class ReportPages:
             "first": first,
             "older": older if older < len(entries) else 0,
         }
-        return render_page("log.html", visitor, "/log", values)
+        return render_page(request, visitor, "log.html", values)
 
     async def receipt(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Signs the record of a debate and checks it, as anyone can who has the public key."""
-        id = request.match_info["id"]
-        try:
-            debate = await self._debates.find(id, visitor.caller())
-        except BadInput as error:
-            raise NotFound(say_error(error)) from error
+        debate = await found(self._debates, request, visitor)
         if not debate.final:
             raise Refused(say("A receipt is made of a debate's end."))
         receipt = await self._records.receipt(debate, visitor.caller())
         values = {"receipt": receipt, "claim": receipt.claim, "debate": debate.id}
-        return render_page("receipt.html", visitor, request.path, values)
+        return render_page(request, visitor, "receipt.html", values)
 
     async def receipt_file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        debate = await self._debates.find(request.match_info["id"], visitor.caller())
+        debate = await found(self._debates, request, visitor)
         receipt = await self._records.receipt(debate, visitor.caller())
         return web.Response(
             body=json.dumps(receipt.document, ensure_ascii=False, indent=2).encode(),
@@ -117,8 +131,8 @@ class ReportPages:
             headers={"Content-Disposition": f'attachment; filename="receipt-{debate.id}.json"'},
         )
 
-    async def receipts(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        return render_page("receipts.html", visitor, "/receipts", {"receipt": None, "key": ""})
+    async def receipts(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        return render_page(request, visitor, "receipts.html", {"receipt": None, "key": ""})
 
     async def check(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Checks a receipt that a visitor pasted."""
@@ -128,7 +142,7 @@ class ReportPages:
             text = file.data.decode("utf-8", "replace")
         result = await self._records.checked(text, key)
         values = {"receipt": result, "claim": result.claim, "key": key}
-        return render_page("receipts.html", visitor, "/receipts", values)
+        return render_page(request, visitor, "receipts.html", values)
 
 
 def summed(
@@ -155,3 +169,20 @@ def summed(
     if in_order:
         return made
     return sorted(made, key=lambda s: (-s.usd, -s.calls, s.name))
+
+
+def curve(points: Sequence[CurvePoint]) -> Sequence[CurveDot]:
+    """Returns the points of the curve, confidence to the right and being right upwards."""
+    most = max((p.n for p in points), default=1)
+    return [
+        CurveDot(
+            EDGE + SIZE * p.stated,
+            SIZE * (1 - p.right) + 8,
+            SIZE * (1 - p.interval.high) + 8,
+            SIZE * (1 - p.interval.low) + 8,
+            4 + 5 * (p.n / most) ** 0.5,
+            curve_words(p.n, p.stated, p.right),
+            p,
+        )
+        for p in points
+    ]

@@ -9,9 +9,8 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import FormField, fields_of
-from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
+from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
@@ -20,7 +19,7 @@ from core.application.commands.named import place_name, repository_name
 from core.application.commands.options import enter, options_of, written
 from core.application.desk import Desk
 from core.debate.errors import BadInput
-from core.languages import say, say_error
+from core.languages import say
 from core.words.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
 
 HERE = "/repositories"
@@ -65,7 +64,7 @@ class RepositoryPages:
             return await self._shown(request, visitor, entered, wrong)
         if form.text("do") == "off":
             wanted = replace(wanted, off=True)
-        answer = await self._desk.take(wanted, visitor.caller(once(visitor, form, repr(wanted))))
+        answer = await self._desk.take(wanted, visitor.sends(form, repr(wanted)))
         if not answer.ok:
             return await self._shown(request, visitor, entered, BadInput(answer.text))
         return see_other(HERE, visitor, Notice(answer.text))
@@ -84,12 +83,8 @@ class RepositoryPages:
                 _form(number, setup, entered, wrong) for number, setup in enumerate(answer.changes)
             ],
             "forges": FORGES,
-            "notice": notice_of(request, visitor)
-            if wrong is None
-            else Notice(say_error(wrong), ok=False),
         }
-        status = 200 if wrong is None else 400
-        return end_notice(render_page("repositories.html", visitor, HERE, values, status), values)
+        return render_page(request, visitor, "repositories.html", values, wrong=wrong)
 
 
 @dataclass(slots=True)

@@ -10,21 +10,20 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import fields_of
-from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
+from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
 from core.application.commands import ScheduleAdd, ScheduleDo, Start
-from core.application.commands.options import WrongOption, enter, options_of
+from core.application.commands.options import enter, options_of
 from core.application.commands.requests import Filters
 from core.application.commands.stored import with_consent
 from core.application.debates import Debates
 from core.application.desk import Desk
 from core.application.schedules import Schedule
 from core.debate.errors import BadInput
-from core.languages import say, say_error
+from core.languages import say
 
 VERBS = ("run", "pause", "resume", "remove")
 OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))
@@ -46,7 +45,7 @@ class SchedulePages:
         verb = form.text("verb")
         if verb not in VERBS:
             raise BadInput(say("This button belongs to an older page: load it again."))
-        caller = visitor.caller(once(visitor, form, verb))
+        caller = visitor.sends(form, verb)
         answer = await self._desk.take(ScheduleDo(verb, form.text("schedule")), caller)
         return see_other("/schedules", visitor, Notice(answer.text, answer.ok))
 
@@ -58,11 +57,10 @@ class SchedulePages:
             wanted = self._wanted(entered)
         except BadInput as wrong:
             return await self._shown(request, visitor, entered, wrong=wrong)
-        caller = visitor.caller(once(visitor, form, repr(wanted)))
+        caller = visitor.sends(form, repr(wanted))
         if form.text("do") == "agree":
-            answer = await self._desk.take(with_consent(wanted), caller)
-        else:
-            answer = await self._desk.take(wanted, caller)
+            wanted = with_consent(wanted)
+        answer = await self._desk.take(wanted, caller)
         if answer.priced is not None:
             return await self._shown(request, visitor, entered, price=answer.text)
         if not answer.ok:
@@ -88,9 +86,6 @@ class SchedulePages:
         wrong: BadInput | None = None,
         price: str = "",
     ) -> web.Response:
-        notice = notice_of(request, visitor)
-        if wrong is not None and not isinstance(wrong, WrongOption):
-            notice = Notice(say_error(wrong), ok=False)
         after = position_of(query_of(request).get("after", ""))
         schedules = await self._debates.schedules(visitor.caller(), after, PAGE + 1)
         more = ""
@@ -105,12 +100,8 @@ class SchedulePages:
             "fields": fields_of(OPTIONS, entered, wrong),
             "price": price,
             "open": bool(entered),
-            "notice": notice,
         }
-        status = 400 if wrong is not None else 200
-        return end_notice(
-            render_page("schedules.html", visitor, "/schedules", values, status), values
-        )
+        return render_page(request, visitor, "schedules.html", values, wrong=wrong)
 
 
 def cursor_of(last: Schedule) -> str:

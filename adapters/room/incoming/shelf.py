@@ -10,7 +10,7 @@ from aiohttp import web
 
 from adapters.processes.workers import Work
 from adapters.room.incoming.guard import NotFound
-from adapters.room.outgoing.reply import end_notice, notice_of, render_page
+from adapters.room.outgoing.reply import render_page
 from adapters.room.outgoing.shelf import cards
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
@@ -31,9 +31,8 @@ class ShelfPages:
         values = {
             "cards": cards(self._templates),
             "broken": read_catalogue(self._templates).broken,
-            "notice": notice_of(request, visitor),
         }
-        return end_notice(render_page("templates.html", visitor, "/templates", values), values)
+        return render_page(request, visitor, "templates.html", values)
 
     async def one(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         try:
@@ -46,12 +45,11 @@ class ShelfPages:
             "about": describe(template, self._templates),
             "source": _source_of(file, self._templates.folder, template.id),
         }
-        return render_page("template.html", visitor, "/templates", values)
+        return render_page(request, visitor, "template.html", values, here="/templates")
 
-    async def form(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        return render_page(
-            "check.html", visitor, "/templates", {"checked": False, "text": "", "marked": None}
-        )
+    async def form(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        values = {"text": "", "marked": None}
+        return render_page(request, visitor, "check.html", values, here="/templates")
 
     async def checked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         form = await form_of(request)
@@ -60,7 +58,7 @@ class ShelfPages:
             text = file.data.decode("utf-8", "replace")
         marked = await self._work(mark, text)
         values = {"text": text, "marked": marked}
-        return render_page("check.html", visitor, "/templates", values)
+        return render_page(request, visitor, "check.html", values, here="/templates")
 
 
 def _source_of(file: Path, own: Path | None, id: str) -> str:

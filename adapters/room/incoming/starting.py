@@ -10,16 +10,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from aiohttp import web
 
-from adapters.room.incoming.forms import once
-from adapters.room.incoming.taking import COMMAND, MaterialGuess, take
+from adapters.forges.links import looks_like_link
+from adapters.material.file import is_diff
 from adapters.room.live import Live
 from adapters.room.outgoing.fields import fields_of
-from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
+from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.outgoing.shelf import cards
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
@@ -37,16 +36,21 @@ from core.application.commands import (
     Templates,
     parse,
 )
-from core.application.commands.options import OptionSurface, WrongOption, enter, options_of
-from core.application.commands.parsing import is_start
+from core.application.commands.named import change_url
+from core.application.commands.options import OptionSurface, enter, options_of
+from core.application.commands.parsing import PANEL, REVIEW, is_change, is_question, is_start
+from core.application.commands.pasted import pasted_diff
 from core.application.commands.stored import with_consent
 from core.application.debates import Debates
 from core.application.desk import Desk, DeskAnswer
 from core.application.offers import without_words
 from core.debate.errors import BadInput
-from core.languages import say, say_error
+from core.languages import say
 from core.words.views.course.taken import TakenFor, taken_words
 
+COMMAND = "/debate"
+_TEXT = 3
+"""Typed words of at least this many lines are a text and no question."""
 _LARGE = 20_000
 """Characters of an attached text whose page is made in a thread."""
 OPTIONS = tuple(
@@ -75,6 +79,17 @@ class Entered:
     values: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class MaterialGuess:
+    """A guess about the content of the field: ``what`` it is, the ``template`` that fits it ("" if
+    none does), and whether the material itself was ``pasted``.
+    """
+
+    what: TakenFor
+    template: str = ""
+    pasted: bool = False
+
+
 class StartPages:
     def __init__(self, settings: RoomSettings, desk: Desk, debates: Debates, live: Live) -> None:
         self._settings, self._desk, self._debates, self._live = settings, desk, debates, live
@@ -100,7 +115,7 @@ class StartPages:
         except BadInput as wrong:
             return await self._form(request, visitor, entered, wrong=wrong)
         what = await asyncio.to_thread(repr, wanted) if entered.attached else repr(wanted)
-        caller = visitor.caller(once(visitor, form, what))
+        caller = visitor.sends(form, what)
         if form.text("do") == "price":
             price = await self._desk.price(wanted, caller) or say("Free: no call can cost money.")
             return await self._form(request, visitor, entered, price=price)
@@ -127,7 +142,7 @@ class StartPages:
             return self._typed(line, known, entered.attached)
         if not (entered.target or entered.attached):
             raise BadInput(say("What is to be debated? Give a link, a text or a file."))
-        taken = _taken(entered)
+        taken = take(entered.target, entered.attached, entered.name)
         named = not (entered.template or entered.attached) and is_start(entered.target, known)
         if taken.pasted or (named and taken.what is not TakenFor.TEXT):
             wanted = self._typed(entered.target, known)
@@ -166,7 +181,7 @@ class StartPages:
         """Returns a sentence about how the field was understood; empty while the field is."""
         if not (entered.target.strip() or entered.attached):
             return ""
-        taken = _taken(entered)
+        taken = take(entered.target, entered.attached, entered.name)
         id = entered.template or taken.template
         name = next((say(t.name) for t in self._desk.templates() if t.id == id), id)
         if taken.what is TakenFor.UNCLEAR and entered.template:
@@ -183,9 +198,6 @@ class StartPages:
         price: str = "",
         asks: bool = False,
     ) -> web.Response:
-        notice = notice_of(request, visitor)
-        if wrong is not None and not isinstance(wrong, WrongOption):
-            notice = Notice(say_error(wrong), ok=False)
         values: dict[str, Any] = {
             "entered": entered,
             "cards": cards(self._settings.templates),
@@ -195,12 +207,12 @@ class StartPages:
             "models": await self._debates.models(),
             "price": price,
             "asks": asks,
-            "notice": notice,
         }
-        status = 400 if wrong is not None else 200
-        page = partial(render_page, "new.html", visitor, "/new", values, status)
-        large = len(entered.attached) > _LARGE
-        return end_notice(await asyncio.to_thread(page) if large else page(), values)
+        if len(entered.attached) <= _LARGE:
+            return render_page(request, visitor, "new.html", values, wrong=wrong)
+        return await asyncio.to_thread(
+            render_page, request, visitor, "new.html", values, wrong=wrong
+        )
 
 
 def _entered(form: FormEntries) -> Entered:
@@ -213,5 +225,24 @@ def _entered(form: FormEntries) -> Entered:
     return Entered(form.material("target"), form.text("template"), attached, name, values)
 
 
-def _taken(entered: Entered) -> MaterialGuess:
-    return take(entered.target, entered.attached, entered.name)
+def take(target: str, attached: str = "", name: str = "") -> MaterialGuess:
+    """Tells apart what a person pasted or typed into the field, or attached, by the shell's
+    rules.
+    """
+    typed = target.strip()
+    if typed.startswith(COMMAND):
+        return MaterialGuess(TakenFor.COMMAND)
+    if attached:
+        if is_diff(name, attached.encode()):
+            return MaterialGuess(TakenFor.CHANGE, REVIEW)
+        return MaterialGuess(TakenFor.TEXT, PANEL)
+    if pasted_diff(target):
+        return MaterialGuess(TakenFor.CHANGE, REVIEW, pasted=True)
+    first = next(iter(typed.split()), "")
+    named = typed if change_url(first) else first  # with words after it owner/name#7 is in a text
+    if looks_like_link(typed) or is_change(named):
+        return MaterialGuess(TakenFor.LINK, REVIEW)
+    if not is_question(typed):
+        return MaterialGuess(TakenFor.UNCLEAR)
+    lines = len(typed.splitlines())
+    return MaterialGuess(TakenFor.TEXT if lines > _TEXT else TakenFor.QUESTION, PANEL)

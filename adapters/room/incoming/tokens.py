@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
+from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.application.tokens import SCOPES, Tokens, TokenTerms
 from core.debate.errors import BadInput
-from core.languages import say, say_error
+from core.languages import say
 
 DAYS = (7, 30, 90, 365)
 _EMPTY = dict.fromkeys(("name", "purse", "days", "service", *SCOPES), "")
@@ -54,9 +54,6 @@ class TokenPages:
         secret: str = "",
     ) -> web.Response:
         caller = visitor.caller()
-        notice = notice_of(request, visitor)
-        if wrong is not None:
-            notice = Notice(say_error(wrong), ok=False)
         values = {
             "own": caller.person,
             "tokens": await self._tokens.listed(caller),
@@ -65,10 +62,8 @@ class TokenPages:
             "days": DAYS,
             "entered": entered or _EMPTY | {"read": "yes", "days": "30"},
             "secret": secret,
-            "notice": notice,
         }
-        status = 400 if wrong is not None else 200
-        return end_notice(render_page("tokens.html", visitor, "/tokens", values, status), values)
+        return render_page(request, visitor, "tokens.html", values, wrong=wrong)
 
 
 def _terms(entered: dict[str, str]) -> TokenTerms:

@@ -10,8 +10,7 @@ from typing import Any
 from aiohttp import web
 
 from adapters.hooks import ABOUT, CHOICES, USUAL
-from adapters.room.incoming.forms import once
-from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
+from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
@@ -72,7 +71,7 @@ class WebhookPages:
         return see_other(f"{HERE}?id={id}", visitor, Notice(answer.text))
 
     async def _taken(self, wanted: HookRequest, form: FormEntries, visitor: Visitor) -> DeskAnswer:
-        return await self._desk.take(wanted, visitor.caller(once(visitor, form, repr(wanted))))
+        return await self._desk.take(wanted, visitor.sends(form, repr(wanted)))
 
     async def _shown(
         self,
@@ -84,9 +83,6 @@ class WebhookPages:
         looked_at: str = "",
     ) -> web.Response:
         caller = visitor.caller()
-        notice = notice_of(request, visitor)
-        if answer is not None:
-            notice = Notice(answer.text, ok=answer.ok)
         failed = answer is not None and not answer.ok
         hooks = await self._webhooks.listed(caller)
         known = looked_at in {one.id for one, _ in hooks}
@@ -98,11 +94,11 @@ class WebhookPages:
             "kinds": [(f"{_KIND}{kind}", kind, ABOUT[kind]) for kind in CHOICES],
             "verbs": {verb: say(label) for verb, label in VERBS.items()},
             "local": visitor.local,
-            "notice": notice,
         }
-        return end_notice(
-            render_page("webhooks.html", visitor, HERE, values, 400 if failed else 200), values
-        )
+        if answer is None:
+            return render_page(request, visitor, "webhooks.html", values)
+        notice, status = Notice(answer.text, answer.ok), 200 if answer.ok else 400
+        return render_page(request, visitor, "webhooks.html", values, notice=notice, status=status)
 
 
 def _empty() -> dict[str, str]:

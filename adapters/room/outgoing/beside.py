@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from adapters.posts.compare import ShareBar, bars, measured
 from adapters.room.outgoing.view import RelatedDebate
@@ -17,23 +16,17 @@ def side_by_side(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[str]]]:
     return beside.side_by_side([fork.document for fork in forks])
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredShare:
-    """A measure of one debate in words, and its bar if it has one."""
-
-    text: str
-    bar: ShareBar | None
-
-
-def shares(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[MeasuredShare]]]:
-    """Returns the name and cells of every measure that can be drawn for at least one of them."""
+def shares(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[tuple[str, ShareBar | None]]]]:
+    """Returns the name and cells of every measure that can be drawn for at least one of them: the
+    measure in words, and its bar if it has one.
+    """
     measures = [measured(fork.document) for fork in forks]
     drawn = [bars(fork.document) for fork in forks]
     names = dict.fromkeys(name for each in drawn for name in each)
     return [
         (
             capital(say(name)),
-            [MeasuredShare(t[name], d.get(name)) for t, d in zip(measures, drawn, strict=True)],
+            [(t[name], d.get(name)) for t, d in zip(measures, drawn, strict=True)],
         )
         for name in names
     ]

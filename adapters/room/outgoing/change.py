@@ -1,4 +1,6 @@
-"""A change as one reads it: file by file, each finding under the line at which it ends."""
+"""A change as one reads it: file by file, each finding under the line at which it ends; and the
+lines around one finding.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from adapters.review.patch import patch_of
-from adapters.room.outgoing.code import ChangeRow
-from core.debate.material import LEFT, RIGHT, Hunk, Line
+from core.debate.material import LEFT, RIGHT, Hunk, Line, Material
 from core.debate.material.escaping import show_path
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings
@@ -16,6 +17,9 @@ from core.words.views.verdict.findings import FindingView, finding_view
 
 SHORT = 400
 """Lines of a change up to which every file is open at first."""
+CONTEXT = 3
+"""Lines shown before and after the cited ones."""
+LONGEST = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,15 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One line as it is shown: whether a finding cites it, and the findings that end there."""
+
+    line: Line
+    cited: bool
+    findings: Sequence[Placed] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedFile:
     path: str
     added: int
@@ -40,16 +53,10 @@ class ChangedFile:
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeView:
-    """``elsewhere`` are findings without a line of the change."""
-
-    files: Sequence[ChangedFile]
-    elsewhere: Sequence[Placed]
-
-
-def change_of(debate: Debate) -> ChangeView:
-    """Returns the change that a debate is about, as far as it was read."""
+def change_of(debate: Debate) -> tuple[Sequence[ChangedFile], Sequence[Placed]]:
+    """Returns the change that a debate is about, as far as it was read, and the findings without a
+    line of it.
+    """
     material = debate.open.material
     placed_findings = [(m, _placed(debate, m)) for m in merge_findings(debate)]
     hunks: dict[str, list[Hunk]] = {}
@@ -68,7 +75,7 @@ def change_of(debate: Debate) -> ChangeView:
         marks = [row.line.mark for _, rows in rows_of for row in rows]
         counts = marks.count("+"), marks.count("-")
         files.append(ChangedFile(path, *counts, rows_of, len(placed), short or bool(placed)))
-    return ChangeView(files, [p for _, p in placed_findings if p.id not in at_lines])
+    return files, [p for _, p in placed_findings if p.id not in at_lines]
 
 
 def _placed(debate: Debate, merged: MergedFinding) -> Placed:
@@ -94,3 +101,30 @@ def _cites(one: Placed, line: Line) -> bool:
 
 def _ending(line: Line, findings: Sequence[Placed]) -> Iterator[Placed]:
     return (one for one in findings if line.number_on(one.side) == one.last)
+
+
+def around(
+    material: Material, path: str, number: int | None, last: int | None, side: str
+) -> tuple[ChangeRow, ...]:
+    """Returns the lines ``number`` to ``last`` with their surroundings; nothing if the change does
+    not hold them.
+    """
+    if number is None:
+        return ()
+    paths = {path, show_path(path)}
+    last = number if last is None else last
+    for hunk in material.hunks:
+        if hunk.path in paths and (section := _within(hunk, number, last, side)):
+            return section
+    return ()
+
+
+def _within(hunk: Hunk, first: int, last: int, side: str) -> tuple[ChangeRow, ...]:
+    cited = [
+        n for n, line in enumerate(hunk.lines) if first <= (line.number_on(side) or -1) <= last
+    ]
+    if not cited:
+        return ()
+    begin, end = max(0, cited[0] - CONTEXT), min(len(hunk.lines), cited[-1] + CONTEXT + 1)
+    shown = hunk.lines[begin : min(end, begin + LONGEST)]
+    return tuple(ChangeRow(line, n in cited) for n, line in enumerate(shown, begin))

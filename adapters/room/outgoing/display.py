@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 
 from core.debate.script import Duty
 from core.languages import msgid, say
-from core.languages import percent as words_percent
-from core.words.views.language.people import person_name
 
 DUTIES = {
     Duty.DEBATER: msgid("votes"),
@@ -22,18 +20,6 @@ DUTIES = {
 def option(text: str | None) -> str:
     """Returns a ballot's option as people read it."""
     return say((text or msgid("no stance")).replace("_", " "))
-
-
-def sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def person(id: str) -> str:
-    return person_name(id)
-
-
-def percent(share: float) -> str:
-    return words_percent(share)
 
 
 def moment(at: datetime | str | None) -> datetime | None:

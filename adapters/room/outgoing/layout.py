@@ -19,14 +19,15 @@ from core.debate.formats.draft import heading
 from core.debate.replies.tasks import TASKS
 from core.debate.replies.wording import SAID_OF_IT
 from core.debate.state import Debate
-from core.languages import LANGUAGES, day, number, say, speaking, spoken
+from core.languages import LANGUAGES, day, number, percent, say, speaking, spoken
 from core.languages.stored import say_stored
 from core.words.views.course.cost import calls_words, price_words
 from core.words.views.course.happenings import why_silent
 from core.words.views.course.progress import STATUS, title_words
 from core.words.views.documents import page as page_words
 from core.words.views.documents.template import course, decided_by
-from core.words.views.language.grammar import plural
+from core.words.views.language.grammar import capital, plural
+from core.words.views.language.people import person_name
 from core.words.views.language.seats import role_words
 from core.words.views.language.titles import finding_title
 from core.words.views.money import dollars
@@ -61,10 +62,10 @@ def environment() -> Environment:
         "option": display.option,
         "role": role_words,
         "translated": say,
-        "sentence": display.sentence,
+        "sentence": capital,
         "stored": say_stored,
-        "person": display.person,
-        "percent": display.percent,
+        "person": person_name,
+        "percent": percent,
         "dollars": dollars,
         "seconds": display.clock,
         "when": when,

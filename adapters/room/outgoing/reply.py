@@ -17,7 +17,9 @@ from aiohttp import web
 from adapters.room.outgoing.layout import page
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor, matches
-from core.languages import msgid
+from core.application.commands.options import WrongOption
+from core.debate.errors import BadInput
+from core.languages import msgid, say_error
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -63,19 +65,44 @@ def link_cookie(debate: str) -> str:
 
 
 def render_page(
-    name: str, visitor: Visitor, here: str, values: Mapping[str, Any], status: int = 200
+    request: web.Request,
+    visitor: Visitor,
+    name: str,
+    values: Mapping[str, Any],
+    *,
+    here: str = "",
+    wrong: BadInput | None = None,
+    notice: Notice | None = None,
+    status: int = 200,
 ) -> web.Response:
-    """Returns the answer that shows a page. ``here`` is its address without its query."""
-    text = rendered(name, visitor, here, values)
+    """Returns the answer that shows a page; ``here`` is its entry in the menu.
+
+    At its top is what was ``wrong`` with a form, unless that is shown at its field, another
+    ``notice``, or the result of the form that this browser sent last.
+    """
+    if wrong is not None:
+        status = 400
+        if not isinstance(wrong, WrongOption):
+            notice = Notice(say_error(wrong), ok=False)
+    text = rendered(request, visitor, name, values, here=here, notice=notice)
     answer = web.Response(text=text, status=status, content_type="text/html")
     answer.headers["Cache-Control"] = "no-store"
     answer.enable_compression()
-    return answer
+    return end_notice(request, answer)
 
 
-def rendered(name: str, visitor: Visitor, here: str, values: Mapping[str, Any]) -> str:
+def rendered(
+    request: web.Request,
+    visitor: Visitor,
+    name: str,
+    values: Mapping[str, Any],
+    *,
+    here: str = "",
+    notice: Notice | None = None,
+) -> str:
     """Returns the text of a page."""
-    return page(name, {"visitor": Frame(visitor), "here": here, "notice": None} | dict(values))
+    shown = {"visitor": Frame(visitor), "notice": notice or notice_of(request, visitor)}
+    return page(name, {**shown, "here": here or request.path, **values})
 
 
 def streamed(request: web.Request, pieces: AsyncIterator[str]) -> web.Response:
@@ -129,7 +156,7 @@ def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> 
         text = json.dumps([notice.text[:1500], notice.ok]).encode()
         value = base64.urlsafe_b64encode(text).decode()
         sealed = f"{value}.{visitor.signed(value)}"
-        answer.set_cookie(_NOTICE, sealed, max_age=60, httponly=True, samesite="Strict", path="/")
+        set_cookie(answer, _NOTICE, sealed, seconds=60, samesite="Strict")
     return answer
 
 
@@ -145,9 +172,9 @@ def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
     return Notice(str(text), bool(ok))
 
 
-def end_notice(answer: web.Response, values: Mapping[str, Any]) -> web.Response:
+def end_notice(request: web.Request, answer: web.Response) -> web.Response:
     """Takes the notice out of the browser once a page shows it."""
-    if values.get("notice") is not None:
+    if _NOTICE in request.cookies:
         answer.del_cookie(_NOTICE, path="/")
     return answer
 
@@ -158,6 +185,8 @@ def secured(
     """Sets the headers, and the cookie if the browser has none yet. Pages of debates are not
     cached, and over TLS cookies are ``Secure``.
     """
+    if visitor.fresh:
+        set_key(request, answer, visitor.key, settings)
     answer.headers.setdefault("Cache-Control", "no-store")
     for name, value in HEADERS.items():
         answer.headers.setdefault(name, value)
@@ -165,20 +194,23 @@ def secured(
         answer.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
         for cookie in answer.cookies.values():
             cookie["secure"] = True
-    if visitor.fresh:
-        set_key(request, answer, visitor.key, settings)
 
 
 def set_key(
     request: web.Request, answer: web.StreamResponse, key: str, settings: RoomSettings
 ) -> None:
     """Sets the cookie with the browser's secret."""
-    answer.set_cookie(
-        cookie_name(request, settings),
-        key,
-        max_age=30 * 86400,
-        httponly=True,
-        secure=settings.secure,
-        samesite="Lax",
-        path="/",
-    )
+    set_cookie(answer, cookie_name(request, settings), key, seconds=30 * 86400)
+
+
+def set_cookie(
+    answer: web.StreamResponse,
+    name: str,
+    value: str,
+    *,
+    seconds: int | None = None,
+    path: str = "/",
+    samesite: str = "Lax",
+) -> None:
+    """Sets a cookie that no script reads; ``secured`` makes it ``Secure`` over TLS."""
+    answer.set_cookie(name, value, max_age=seconds, path=path, httponly=True, samesite=samesite)

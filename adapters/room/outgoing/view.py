@@ -17,7 +17,7 @@ from adapters.posts.export.stances import Chart, chart
 from adapters.posts.finding import keep_button, prove_button
 from adapters.posts.verdict import record_button, review_buttons
 from adapters.room.outgoing import display
-from adapters.room.outgoing.code import ChangeRow, around
+from adapters.room.outgoing.change import ChangeRow, around
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
 from core.application.desk import Button
@@ -41,7 +41,8 @@ from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.documents.headings import DELETED, NOT_STARTED
 from core.words.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
 from core.words.views.documents.pill import colour_of
-from core.words.views.language.grammar import listed
+from core.words.views.language.grammar import capital, listed
+from core.words.views.language.people import person_name
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import SeatName, initials, models_hidden, seat_names
 from core.words.views.verdict.caveats import warnings
@@ -164,7 +165,7 @@ class DebateView:
         opened = self.debate.opened
         if opened is not None:
             return say(opened.template.name)
-        return display.sentence(display.option(self.debate.request.template))
+        return capital(display.option(self.debate.request.template))
 
     @property
     def source(self) -> str:
@@ -205,7 +206,7 @@ class DebateView:
         if debate.paused is not None:
             by = ""
             if debate.paused.by:
-                by = say(" by {person}", person=display.person(debate.paused.by))
+                by = say(" by {person}", person=person_name(debate.paused.by))
             why = ""
             if debate.paused.reason:
                 why = f" ({say_stored(debate.paused.reason)})"
@@ -300,7 +301,7 @@ class DebateView:
 
     @property
     def files_read(self) -> str:
-        return display.sentence(files_read(covered(self.debate)))
+        return capital(files_read(covered(self.debate)))
 
     @property
     def unplayed(self) -> Sequence[str]:
@@ -399,7 +400,7 @@ class DebateView:
             for one in (finding, *finding["wordings"]):
                 known[one["id"]] = Reference(shortened(one["title"]), f"finding-{finding['id']}")
         for one in self.document["challenges"]:
-            label = say("the challenge by {person}", person=display.person(one["author"]))
+            label = say("the challenge by {person}", person=person_name(one["author"]))
             known[one["id"]] = Reference(label, f"challenge-{one['id']}")
         return known
 

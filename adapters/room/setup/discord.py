@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
 
-from adapters.room.setup.providers import Account, Attempt, ask, code_form
+from adapters.room.setup.providers import Account, Attempt, SignInProvider, ask
 from core.application.place import workspace_key
 from core.debate.errors import CouldNotFinish
 from core.languages import say
@@ -16,14 +15,7 @@ DISCORD = "https://discord.com/api/v10"
 SCOPES = "identify guilds"
 
 
-@dataclass(frozen=True, slots=True)
-class DiscordSignIn:
-    """``api_url`` redirects every call, and the page that asks people."""
-
-    client_id: str
-    client_secret: str = field(repr=False)
-    api_url: str = DISCORD
-
+class DiscordSignIn(SignInProvider):
     name = "discord"
     title = "Discord"
 
@@ -42,7 +34,7 @@ class DiscordSignIn:
         return f"{at.scheme}://{at.netloc}/oauth2/authorize?{urlencode(query)}"
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
-        form = code_form(self.client_id, self.client_secret, code, back)
+        form = self.code_form(code, back)
         form["code_verifier"] = attempt.verifier
         answer = await ask(self.title, "POST", f"{self.api_url}/oauth2/token", form=form)
         token = str(answer.get("access_token", ""))

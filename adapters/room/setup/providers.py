@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from adapters.network import reach_of
 from core.debate.errors import CouldNotFinish
@@ -49,32 +50,38 @@ class Attempt:
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-class SignInProvider(Protocol):
-    name: str
-    title: str
+@dataclass(frozen=True, slots=True)
+class SignInProvider(ABC):
+    """A way to sign in. ``api_url`` redirects every call, and the page that asks people."""
 
+    client_id: str
+    client_secret: str = field(repr=False)
+    api_url: str
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+
+    @abstractmethod
     def address(self, attempt: Attempt, back: str) -> str:
         """Returns the address to which the browser is redirected; ``back`` is the address to which
         it returns.
         """
-        ...
 
+    @abstractmethod
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
         """Returns the account that signed in. Raises ``Refused`` for an answer to another attempt
         and ``CouldNotFinish`` if the provider does not answer.
         """
-        ...
 
-
-def code_form(client_id: str, secret: str, code: str, back: str) -> dict[str, str]:
-    """Returns the form that exchanges the browser's code for a token (RFC 6749, 4.1.3)."""
-    return {
-        "grant_type": "authorization_code",
-        "client_id": client_id,
-        "client_secret": secret,
-        "code": code,
-        "redirect_uri": back,
-    }
+    def code_form(self, code: str, back: str) -> dict[str, str]:
+        """Returns the form that exchanges the browser's code for a token (RFC 6749, 4.1.3)."""
+        return {
+            "grant_type": "authorization_code",
+            "client_id": self.client_id,
+            "client_secret": self.client_secret,
+            "code": code,
+            "redirect_uri": back,
+        }
 
 
 async def ask(
@@ -87,9 +94,9 @@ async def ask(
 
     from adapters.network.session import session
 
-    headers = {"Accept": "application/json"} | (
-        {"Authorization": f"Bearer {token}"} if token else {}
-    )
+    headers = {"Accept": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
     timeout = aiohttp.ClientTimeout(total=PATIENCE)
     try:
         async with (

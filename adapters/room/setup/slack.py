@@ -12,11 +12,10 @@ import hmac
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from adapters.room.setup.providers import Account, Attempt, ask, code_form
+from adapters.room.setup.providers import Account, Attempt, SignInProvider, ask
 from core.application.place import workspace_key
 from core.debate.errors import CouldNotFinish, Refused
 from core.languages import say
@@ -26,14 +25,7 @@ _CLAIM = "https://slack.com/"
 _TOLERANCE = 60.0  # seconds that clocks may differ
 
 
-@dataclass(frozen=True, slots=True)
-class SlackSignIn:
-    """``api_url`` redirects every call, and the page that asks people."""
-
-    client_id: str
-    client_secret: str = field(repr=False)
-    api_url: str = SLACK
-
+class SlackSignIn(SignInProvider):
     name = "slack"
     title = "Slack"
 
@@ -54,7 +46,7 @@ class SlackSignIn:
         return f"{page}?{urlencode(query)}"
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
-        form = code_form(self.client_id, self.client_secret, code, back)
+        form = self.code_form(code, back)
         answer = await ask(self.title, "POST", f"{self._api}openid.connect.token", form=form)
         if not answer.get("ok"):
             raise CouldNotFinish(say("Slack did not accept the sign-in. Try it again."))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from adapters.posts.compare import ShareBar
 from adapters.room.incoming.debates import _fork_of
-from adapters.room.outgoing.beside import MeasuredShare, shares
+from adapters.room.outgoing.beside import shares
 from adapters.room.outgoing.view import RelatedDebate
 from core.application.debates import Relative
 from core.debate import events as e
@@ -21,10 +21,10 @@ def test_what_is_a_share_has_a_bar() -> None:
         RelatedDebate("d2", "Without the author", outcome("d2", scores={})),
     ]
     assert shares(forks)[:2] == [
-        ("Agreement", [MeasuredShare("50% of 2 seats", ShareBar(0.5, 0.5, 0.5))] * 2),
+        ("Agreement", [("50% of 2 seats", ShareBar(0.5, 0.5, 0.5))] * 2),
         (
             "Quality",
-            [MeasuredShare("0.60", ShareBar(0.6, 0.5, 0.7)), MeasuredShare("not scored", None)],
+            [("0.60", ShareBar(0.6, 0.5, 0.7)), ("not scored", None)],
         ),
     ]
 

@@ -70,9 +70,9 @@ def test_a_notice_that_is_none_is_not_shown() -> None:
 
 
 def test_a_notice_ends_where_a_page_shows_it() -> None:
-    assert end_notice(web.Response(), {"notice": Notice("x")}).cookies["notice"].value == ""
-    assert not end_notice(web.Response(), {"notice": None}).cookies
-    assert not end_notice(web.Response(), {}).cookies
+    asked = _asked("/", Cookie="notice=x")
+    assert end_notice(asked, web.Response()).cookies["notice"].value == ""
+    assert not end_notice(_asked("/"), web.Response()).cookies
 
 
 def test_every_answer_has_the_headers_and_a_new_browser_a_cookie() -> None:
@@ -88,7 +88,7 @@ def test_every_answer_has_the_headers_and_a_new_browser_a_cookie() -> None:
     assert answer.headers["Cache-Control"] == "no-store"
     cookie = answer.cookies["room-8765"]
     assert (cookie.value, cookie["max-age"], cookie["path"]) == ("f" * 43, str(30 * 86400), "/")
-    assert (cookie["httponly"], cookie["secure"], cookie["samesite"]) == (True, False, "Lax")
+    assert (cookie["httponly"], cookie["secure"], cookie["samesite"]) == (True, "", "Lax")
 
 
 def test_over_tls_every_cookie_is_for_tls() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.posts.root import root
-from adapters.room.incoming.debates import filter_of
+from adapters.room.incoming.listing import filter_of
 from bot.debates.opening.request import request_of
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.room.incoming import debates
-from adapters.room.incoming.debates import filter_of
+from adapters.room.incoming import listing
+from adapters.room.incoming.listing import filter_of
 from bot.serve.platforms import configured_platforms
 from bot.settings import read
 from core.debate.errors import BadInput
@@ -75,7 +75,7 @@ async def test_a_list_answers_alike_whether_a_debate_elsewhere_is_there_or_not(
 async def test_a_list_goes_on_where_its_page_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(debates, "PAGE", 3)
+    monkeypatch.setattr(listing, "PAGE", 3)
     async with served(tmp_path) as room:
         made = [(await room.debate("triad", wait=False)).id for _ in range(3 + 2)]
         _, first, _ = await room.get("/")

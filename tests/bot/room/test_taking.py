@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.room.incoming.taking import take
+from adapters.room.incoming.starting import take
 from core.words.views.course.taken import TakenFor
 from tests.bot.room.serving import served
 

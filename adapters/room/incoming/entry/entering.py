@@ -13,7 +13,7 @@ from secrets import token_urlsafe
 from aiohttp import web
 
 from adapters.room.incoming.guard import INVITED
-from adapters.room.outgoing.reply import set_key
+from adapters.room.outgoing.reply import see_other, set_cookie, set_key
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
@@ -44,20 +44,12 @@ class Entrance:
                 )
             )
         to = f"/d/{debate}" if debate else "/"
-        answer = web.Response(status=303, headers={"Location": to, "Cache-Control": "no-store"})
+        answer = see_other(to, visitor)
         if visitor.local:
             await self._people.decline(secret)
             return answer
         set_key(request, answer, new_secret(token_urlsafe), self._settings)
-        answer.set_cookie(
-            INVITED,
-            secret,
-            max_age=_LIVES,
-            httponly=True,
-            secure=self._settings.secure,
-            samesite="Lax",
-            path="/",
-        )
+        set_cookie(answer, INVITED, secret, seconds=_LIVES)
         return answer
 
 

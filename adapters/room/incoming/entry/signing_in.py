@@ -11,13 +11,12 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from adapters.room.incoming.browsers import browser_of
 from adapters.room.incoming.guard import NotFound
-from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other, set_key
+from adapters.room.outgoing.reply import render_page, see_other, set_cookie, set_key
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.setup.providers import Attempt, SignInProvider
-from adapters.room.visitors import Visitor, matches
+from adapters.room.visitors import Visitor, browser_of, matches
 from adapters.routes.reading import form_of, query_of
 from core.debate.errors import Refused
 from core.debate.issued import new_secret
@@ -43,30 +42,22 @@ class SignIn:
     async def choose(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         to = inside(query_of(request).get("to", "/"))
         if visitor.signed_in:
-            return web.Response(status=303, headers={"Location": to})
+            return see_other(to, visitor)
         values = {
             "ways": [(p.title, f"/sign-in/{p.name}?to={quote(to, safe='')}") for p in self._ways],
-            "notice": notice_of(request, visitor),
         }
-        return end_notice(render_page("sign_in.html", visitor, "/sign-in", values), values)
+        return render_page(request, visitor, "sign_in.html", values)
 
     async def begin(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         provider = self._provider(request)
         attempt = Attempt(*(secrets.token_urlsafe(32) for _ in range(3)))
         to = inside(query_of(request).get("to", "/"))
         place = provider.address(attempt, self._back(provider))
-        answer = web.Response(status=303, headers={"Location": place, "Cache-Control": "no-store"})
+        answer = see_other(place, visitor)
         text = json.dumps([provider.name, attempt.state, attempt.nonce, attempt.verifier, to])
         value = base64.urlsafe_b64encode(text.encode()).decode()
-        answer.set_cookie(
-            _COOKIE,
-            f"{value}.{visitor.signed(value)}",
-            max_age=_LIVES,
-            httponly=True,
-            secure=self._settings.secure,
-            samesite="Lax",
-            path="/sign-in",
-        )
+        sealed = f"{value}.{visitor.signed(value)}"
+        set_cookie(answer, _COOKIE, sealed, seconds=_LIVES, path="/sign-in")
         return answer
 
     async def finish(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
@@ -79,8 +70,7 @@ class SignIn:
         account = await provider.account(query.get("code", ""), attempt, self._back(provider))
         # A secret that nobody can have put into this browser before.
         key = new_secret(token_urlsafe)
-        browser = browser_of(request.headers.get("User-Agent", ""))
-        await self._people.begin(key, account, browser)
+        await self._people.begin(key, account, browser_of(request))
         answer = see_other(to, visitor)
         answer.del_cookie(_COOKIE, path="/sign-in")
         set_key(request, answer, key, self._settings)
@@ -109,9 +99,8 @@ class SignIn:
             "workspace": visitor.workspace,
             "own": visitor.session,
             "local": visitor.local,
-            "notice": notice_of(request, visitor),
         }
-        return end_notice(render_page("you.html", visitor, "/you", values), values)
+        return render_page(request, visitor, "you.html", values)
 
     async def look_at(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Switches to another of the person's workspaces."""

@@ -1,0 +1,126 @@
+"""The list of debates, with the filters that its address holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from adapters.room.outgoing.reply import render_page
+from adapters.room.settings import RoomSettings
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import query_of
+from adapters.templates.catalogue import read_catalogue
+from core.application.commands.requests.shared import PRIORITIES
+from core.application.debates import Debates
+from core.application.desk import Desk
+from core.application.listing import Filter, Hit
+from core.languages import say
+from core.words.views.course.progress import STATUS
+
+PAGE = 30
+"""Debates of one page of the list."""
+
+
+class ListPages:
+    def __init__(self, settings: RoomSettings, desk: Desk, debates: Debates) -> None:
+        self._settings, self._desk, self._debates = settings, desk, debates
+
+    async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        query = query_of(request)
+        wanted = filter_of(query)
+        rows = await self._debates.listed(wanted, visitor.caller(), PAGE + 1)
+        entries = rows[:PAGE]
+        more = ""
+        if len(rows) > PAGE:
+            more = str(request.rel_url.update_query(before=_cursor(entries[-1])))
+        templates = self._desk.templates()
+        known = {one.id: one for one in read_catalogue(self._settings.templates).templates}
+        values = {
+            "entries": [(one, one.pill(known.get(one.line.template))) for one in entries],
+            "more": more,
+            "wanted": wanted,
+            "narrowed": wanted != Filter(),
+            "priorities": PRIORITIES,
+            "statuses": [("", say("all")), *((value, say(name)) for value, name in STATUS.items())],
+            "templates": [(t.id, say(t.name)) for t in templates],
+            "decisions": sorted({option for t in templates for option in t.ballot}),
+            "more_filters": _is_narrow(wanted),
+            "example": self._settings.example is not None,
+            "chips": [_chip(query, *one) for one in _chips(wanted, entries)],
+        }
+        return render_page(request, visitor, "debates.html", values)
+
+
+def filter_of(query: Mapping[str, str]) -> Filter:
+    """Returns the filter that the address asks for; values that can't be read narrow nothing."""
+    due_by = _day(query.get("due_by", ""))
+    labels = {
+        "department": query.get("department", "").strip()[:30],
+        "priority": query.get("priority", "") if query.get("priority") in PRIORITIES else "",
+        "target-date": due_by.isoformat() if due_by is not None else "",
+    }
+    return Filter(
+        words=query.get("q", "").strip()[:200],
+        status=query.get("status", "") if query.get("status") in STATUS else "",
+        template=query.get("template", "")[:80],
+        mine=query.get("mine") == "1",
+        blocked=query.get("blocked") == "1",
+        person=query.get("person", "").strip()[:80],
+        repository=query.get("repository", "").strip()[:200],
+        decision=query.get("decision", "")[:80],
+        labels={name: value for name, value in labels.items() if value},
+        since=_day(query.get("since", "")),
+        until=_day(query.get("until", "")),
+        before=_position(query.get("before", "")),
+    )
+
+
+def _is_narrow(wanted: Filter) -> bool:
+    """True if the list is narrowed by more than its words and its chips."""
+    status = "" if wanted.status == "running" else wanted.status
+    bare = replace(wanted, words="", before=None, mine=False, blocked=False, repository="")
+    return replace(bare, status=status) != Filter()
+
+
+def _chips(wanted: Filter, entries: Sequence[Hit]) -> Iterator[tuple[str, str, str]]:
+    """Yields the filters that one press sets: each with its words, its field and its value."""
+    yield say("Running"), "status", "running"
+    yield say("Blocked"), "blocked", "1"
+    yield say("Mine"), "mine", "1"
+    repository = wanted.repository or next((e.repository for e in entries if e.repository), "")
+    if repository:
+        yield repository, "repository", repository
+
+
+def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tuple[str, str, bool]:
+    """Returns a chip's words, its address, and whether it is set; the address of a set one unsets
+    it.
+    """
+    is_set = fields.get(field, "").strip() == value
+    rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
+    query = rest if is_set else rest | {field: value}
+    return words, f"/?{urlencode(query)}" if query else "/", is_set
+
+
+def _cursor(last: Hit) -> str:
+    """Returns the cursor of the next page."""
+    return f"{last.line.created_at.isoformat()}~{last.line.id}"
+
+
+def _position(cursor: str) -> tuple[datetime, str] | None:
+    at, _, id = cursor[:100].partition("~")
+    try:
+        return datetime.fromisoformat(at).astimezone(UTC), id
+    except (ValueError, OverflowError):
+        return None
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
