@@ -179,7 +179,8 @@ class GitLab(ApiReader):
 
     async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
         tree = f"{path_of(repo)}/repository/tree"
-        entries = self.api.listed(tree, Named, repo, {"ref": ref, "path": folder})
+        query = {"ref": ref, "path": folder} if folder else {"ref": ref}
+        entries = self.api.listed(tree, Named, repo, query)
         try:
             return [entry.name async for entry in entries]
         except BadInput:  # no such folder
