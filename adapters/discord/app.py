@@ -14,13 +14,12 @@ import aiohttp
 import discord
 
 from adapters.discord import scopes
-from adapters.discord.addresses import redirect
 from adapters.discord.incoming.connection import Client
 from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.chat import DiscordChat
-from adapters.discord.outgoing.session import DiscordClient
+from adapters.discord.outgoing.session import DiscordClient, redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
 from core.application.desk import Desk

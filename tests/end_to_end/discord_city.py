@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from adapters.discord.addresses import redirect
 from adapters.discord.app import DiscordApp, DiscordConnection, DiscordOutgoing
+from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.models import Vendors
 from adapters.ports.platform import PlatformConnection

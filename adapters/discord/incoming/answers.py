@@ -24,16 +24,13 @@ async def show(interaction: Interaction, answer: DeskAnswer) -> None:
         await interaction.edit_original_response(content=say("Answered below, for everybody."))
     for part in parts[:-1]:
         await interaction.followup.send(part, ephemeral=answer.private, suppress_embeds=True)
-    attached = uploads(files)
-    view = components.simple_view(answer.buttons)
-    if view is None:
-        await interaction.followup.send(
-            parts[-1], ephemeral=answer.private, suppress_embeds=True, files=attached
-        )
-    else:
-        await interaction.followup.send(
-            parts[-1], ephemeral=answer.private, suppress_embeds=True, files=attached, view=view
-        )
+    await interaction.followup.send(
+        parts[-1],
+        ephemeral=answer.private,
+        suppress_embeds=True,
+        files=uploads(files),
+        view=components.simple_view(answer.buttons) or discord.utils.MISSING,
+    )
 
 
 async def reply(message: discord.Message, answer: DeskAnswer) -> None:

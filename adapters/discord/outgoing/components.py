@@ -76,7 +76,7 @@ def view(part: DiscordMessage) -> ui.LayoutView:
     The view is stopped at once, so that the library keeps nothing of it.
     """
     container: ui.Container[ui.LayoutView] = ui.Container(
-        accent_colour=part.accent, id=part.mark.component
+        accent_colour=part.accent, id=part.component
     )
     for text in part.texts:
         container.add_item(ui.TextDisplay(text))

@@ -64,46 +64,31 @@ TOLD = {
 
 def delivery_error(error: Exception, where: str) -> DeliveryError:
     """Returns the outcome that ``error`` means for a delivery to ``where``."""
-    if isinstance(error, discord.RateLimited):
-        return DeliveryError(
-            DeliveryFailure.RETRY,
-            f"Discord asks to wait {error.retry_after:.0f} s",
-            after=error.retry_after,
-        )
-    if isinstance(error, discord.HTTPException):
-        return _from_refusal(error, where)
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return DeliveryError(DeliveryFailure.RETRY, "Discord cannot be reached", after=5.0)
-    if isinstance(error, aiohttp.ClientError | OSError | JSONDecodeError):
-        return DeliveryError(
-            DeliveryFailure.UNCERTAIN,
-            f"the connection to Discord broke ({type(error).__name__}); the message may have "
-            "arrived",
-        )
-    return DeliveryError(
-        DeliveryFailure.DEAD, f"could not write to {where}: {type(error).__name__}"
-    )
-
-
-def _from_refusal(error: discord.HTTPException, where: str) -> DeliveryError:
-    if error.status == 429:
-        return DeliveryError(
-            DeliveryFailure.RETRY, "Discord asks to wait", after=_retry_after(error)
-        )
-    if error.status >= 500:
-        return DeliveryError(
-            DeliveryFailure.UNCERTAIN,
-            f"Discord answered {error.status}; the message may have arrived",
-        )
-    if error.status == 401 and error.code not in TOKEN_OVER:
-        return DeliveryError(
-            DeliveryFailure.DEAD,
-            "Discord refused the bot's token: set DISCORD_TOKEN to a valid one",
-        )
-    wording = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
-    return DeliveryError(
-        DeliveryFailure.DEAD, wording.format(where=where, status=error.status, code=error.code)
-    )
+    kind, after = DeliveryFailure.DEAD, 1.0
+    match error:
+        case discord.RateLimited():
+            kind, after = DeliveryFailure.RETRY, error.retry_after
+            text = f"Discord asks to wait {after:.0f} s"
+        case discord.HTTPException() if error.status == 429:
+            kind, after = DeliveryFailure.RETRY, _retry_after(error)
+            text = "Discord asks to wait"
+        case discord.HTTPException() if error.status >= 500:
+            kind = DeliveryFailure.UNCERTAIN
+            text = f"Discord answered {error.status}; the message may have arrived"
+        case discord.HTTPException() if error.status == 401 and error.code not in TOKEN_OVER:
+            text = "Discord refused the bot's token: set DISCORD_TOKEN to a valid one"
+        case discord.HTTPException():
+            wording = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
+            text = wording.format(where=where, status=error.status, code=error.code)
+        case aiohttp.ClientConnectorError():
+            kind, after = DeliveryFailure.RETRY, 5.0
+            text = "Discord cannot be reached"
+        case aiohttp.ClientError() | OSError() | JSONDecodeError():
+            kind, name = DeliveryFailure.UNCERTAIN, type(error).__name__
+            text = f"the connection to Discord broke ({name}); the message may have arrived"
+        case _:
+            text = f"could not write to {where}: {type(error).__name__}"
+    return DeliveryError(kind, text, after)
 
 
 def _retry_after(error: discord.HTTPException) -> float:

@@ -68,6 +68,4 @@ def _is_part(message: discord.Message, part: DiscordMessage) -> bool:
             and poll.question == part.question
             and [each.text for each in poll.answers] == [text for text, _ in part.answers]
         )
-    return any(
-        getattr(component, "id", None) == part.mark.component for component in message.components
-    )
+    return any(getattr(component, "id", None) == part.component for component in message.components)

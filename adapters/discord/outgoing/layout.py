@@ -53,21 +53,13 @@ _ACCENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """The marks by which one message is recognized.
-
-    ``nonce`` is 25 characters, ``component`` a positive 31-bit number above any that Discord gives.
+class DiscordMessage:
+    """One Discord message: texts with buttons, or files, or a poll. It is recognized by its
+    ``nonce`` and its ``component``.
     """
 
     nonce: str
     component: int
-
-
-@dataclass(frozen=True, slots=True)
-class DiscordMessage:
-    """One Discord message: texts with buttons, or files, or a poll."""
-
-    mark: Mark
     accent: int
     texts: tuple[str, ...] = ()
     buttons: tuple[Button, ...] = ()
@@ -85,9 +77,12 @@ class DiscordMessage:
         return ""
 
 
-def mark(key: str, number: int, channel: int) -> Mark:
+def marks(key: str, number: int, channel: int) -> tuple[str, int]:
+    """Returns what a message is recognized by: a nonce of 25 characters, and for its component a
+    positive 31-bit number above any that Discord gives.
+    """
     digest = hashlib.sha256(f"{key}\x1f{number}\x1f{channel}".encode()).hexdigest()
-    return Mark(digest[:25], (int(digest[32:40], 16) & 0x7FFFFFFF) | 0x10000)
+    return digest[:25], (int(digest[32:40], 16) & 0x7FFFFFFF) | 0x10000
 
 
 def layout(post: Post, channel: int) -> list[DiscordMessage]:
@@ -101,7 +96,7 @@ def layout(post: Post, channel: int) -> list[DiscordMessage]:
         pages = [_number_page(page, post, n, len(pages)) for n, page in enumerate(pages, start=1)]
     accent = _ACCENTS[post.shape]
     parts = [
-        DiscordMessage(mark(key, n, channel), accent, tuple(page)) for n, page in enumerate(pages)
+        DiscordMessage(*marks(key, n, channel), accent, tuple(page)) for n, page in enumerate(pages)
     ]
     at = 0 if post.shape is Shape.ROOT else -1
     parts[at] = replace(parts[at], buttons=post.buttons[:_BUTTONS])
@@ -112,7 +107,7 @@ def layout(post: Post, channel: int) -> list[DiscordMessage]:
         )
         parts.append(
             DiscordMessage(
-                mark(key + "#poll", 0, channel),
+                *marks(key + "#poll", 0, channel),
                 accent,
                 question=label(
                     post.facts.get("question") or post.title or say("Your vote"), _POLL_QUESTION
@@ -122,7 +117,8 @@ def layout(post: Post, channel: int) -> list[DiscordMessage]:
         )
     for n, files in enumerate(batches(post.files)):
         named = f"-# {escape(post.title)[:200] or 'Files'}"
-        parts.append(DiscordMessage(mark(key + "#file", n, channel), accent, (named,), files=files))
+        own = marks(key + "#file", n, channel)
+        parts.append(DiscordMessage(*own, accent, (named,), files=files))
     return parts
 
 

@@ -121,7 +121,7 @@ async def _deliver(home: Home, post: Post, reply: int | None, part: DiscordMessa
     sent = await home.send(
         **content,
         **beside,
-        nonce=part.mark.nonce,
+        nonce=part.nonce,
         silent=post.shape not in _LOUD,
         allowed_mentions=NO_MENTIONS,
     )

@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from adapters.discord import places
 from adapters.discord.outgoing import channels, failures
-from adapters.discord.outgoing.layout import mark
+from adapters.discord.outgoing.layout import marks
 from adapters.ports.chat import Post, Reaction, ReactionOption, Shape
 from adapters.text import emoji
 from core.application.presence import DeliveryError, DeliveryFailure
@@ -63,7 +63,7 @@ class ReactionAdder:
             return
         self._said[str(channel), code] = True
         home = channels.home_of(client, place, channel)
-        nonce = mark(f"unseeded:{code}", 0, channel).nonce
+        nonce, _ = marks(f"unseeded:{code}", 0, channel)
         text = f"{_WHY[code]} Vote with `/debate vote` instead."
         await home.send(
             text,

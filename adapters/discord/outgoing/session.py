@@ -1,5 +1,5 @@
 """A login for posting: it knows the servers and their channels, and receives nothing that people do
-there.
+there. Its requests go to the configured addresses.
 """
 
 from __future__ import annotations
@@ -8,9 +8,24 @@ import asyncio
 
 import discord
 import yarl
+from discord import VoiceClient
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
 
 from adapters.discord.settings import DiscordSettings
 from adapters.network.session import connector
+
+VoiceClient.warn_nacl = VoiceClient.warn_dave = False  # no warnings about voice at each start
+_API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+
+
+def redirect(settings: DiscordSettings) -> None:
+    """Points the library at the configured addresses.
+
+    They belong to the whole process, as the library keeps them.
+    """
+    Route.BASE = settings.api_url.rstrip("/") or _API
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url or str(_GATEWAY))
 
 
 class DiscordClient(discord.AutoShardedClient):

@@ -10,7 +10,7 @@ import aiohttp
 import discord
 
 from adapters.discord import scopes
-from adapters.discord.addresses import redirect
+from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
 from adapters.network.session import connector

@@ -6,39 +6,14 @@ import asyncio
 
 import aiohttp
 import discord
-import yarl
 
 from adapters.discord import scopes
-from adapters.discord.addresses import redirect
+from adapters.discord.outgoing.session import DiscordClient, redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
-from adapters.network.session import connector
 from core.application.check import DoctorState, PartCheck
 
 _READY = 20.0  # seconds in which Discord completes a session
-
-
-class _Visitor(discord.AutoShardedClient):
-    """A client that receives nothing and leaves as soon as it is connected."""
-
-    def __init__(self, settings: DiscordSettings) -> None:
-        super().__init__(
-            connector=connector(settings.reach, limit=0),
-            intents=scopes.intents(message_content=False),
-            allowed_mentions=discord.AllowedMentions.none(),
-            max_messages=None,
-            guild_ready_timeout=settings.guild_wait,
-            member_cache_flags=discord.MemberCacheFlags.none(),
-            chunk_guilds_at_startup=False,
-        )
-        self._gateway = settings.gateway_url
-
-    async def launch_shard(
-        self, gateway: yarl.URL, shard_id: int, *, initial: bool = False
-    ) -> None:
-        """Connects to the configured gateway, as the bot does."""
-        chosen = yarl.URL(self._gateway) if self._gateway else gateway
-        await super().launch_shard(chosen, shard_id, initial=initial)
 
 
 async def attempt(settings: DiscordSettings, account: str, text: str) -> list[PartCheck]:
@@ -46,7 +21,7 @@ async def attempt(settings: DiscordSettings, account: str, text: str) -> list[Pa
     raises.
     """
     redirect(settings)
-    client = _Visitor(settings)
+    client = DiscordClient(settings, scopes.intents(message_content=False))
     try:
         await client.login(settings.token)
         return [await _connected(client), await _written(client, account, text)]
@@ -61,7 +36,7 @@ async def attempt(settings: DiscordSettings, account: str, text: str) -> list[Pa
         await client.close()
 
 
-async def _connected(client: _Visitor) -> PartCheck:
+async def _connected(client: discord.Client) -> PartCheck:
     session = asyncio.create_task(client.connect(reconnect=False))
     ready = asyncio.create_task(client.wait_until_ready())
     try:
@@ -79,7 +54,7 @@ async def _connected(client: _Visitor) -> PartCheck:
         await asyncio.gather(session, ready, return_exceptions=True)
 
 
-async def _written(client: _Visitor, account: str, text: str) -> PartCheck:
+async def _written(client: discord.Client, account: str, text: str) -> PartCheck:
     who = account or await _owner(client)
     try:
         user = await client.fetch_user(int(who))
@@ -95,7 +70,7 @@ async def _written(client: _Visitor, account: str, text: str) -> PartCheck:
     return PartCheck("message", DoctorState.OK, f"written to {who}")
 
 
-async def _owner(client: _Visitor) -> str:
+async def _owner(client: discord.Client) -> str:
     """Returns the application's owner; of a team's application, the team's owner."""
     application = await client.application_info()
     if application.team is not None and application.team.owner_id:

@@ -15,7 +15,7 @@ from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
-from core.application.commands import ScheduleAdd, ScheduleDo, Start
+from core.application.commands import Request, ScheduleAdd, ScheduleDo, Start
 from core.application.commands.options import enter, options_of
 from core.application.commands.requests import Filters
 from core.application.commands.stored import with_consent
@@ -58,9 +58,10 @@ class SchedulePages:
         except BadInput as wrong:
             return await self._shown(request, visitor, entered, wrong=wrong)
         caller = visitor.sends(form, repr(wanted))
+        request: Request = wanted
         if form.text("do") == "agree":
-            wanted = with_consent(wanted)
-        answer = await self._desk.take(wanted, caller)
+            request = with_consent(wanted)
+        answer = await self._desk.take(request, caller)
         if answer.priced is not None:
             return await self._shown(request, visitor, entered, price=answer.text)
         if not answer.ok:

@@ -82,7 +82,7 @@ class Buttons:
             answer = await listener.desk.press(name, value, caller)
         url = str(body.get("response_url") or "")
         to = Recipient(where, user, _reply_thread(body), url)
-        await listener.answers.show(offer(answer, caller.source), to)
+        await listener.show(offer(answer, caller.source), to)
 
     async def _start(self, value: str, where: Place, caller: Caller) -> DeskAnswer:
         """Starts the priced request behind the pressed button, under the event that asked for
@@ -91,7 +91,7 @@ class Buttons:
         listener = self._listener
         request, source = read_offer(value)
         if isinstance(request, Start):
-            await require_member(await listener.workspaces.client(where.workspace), where)
+            await require_member(listener.workspaces, where)
         return await listener.desk.take(request, replace(caller, source=source))
 
     async def _open(self, body: Json) -> None:
@@ -107,8 +107,8 @@ class Buttons:
             "language": language,
         }
         label = str((action.get("text") or {}).get("text") or "Debate")
-        client = await self._listener.workspaces.client(team_of(body))
-        await open_modal(client, body, line_form(title(memo["action"], label), memo))
+        form = line_form(title(memo["action"], label), memo)
+        await open_modal(self._listener.workspaces, body, form)
 
     async def _submit(self, body: Json, text: str) -> None:
         listener = self._listener
@@ -119,7 +119,7 @@ class Buttons:
         caller = await listener.caller(where, user, source, thread=thread)
         await listener.speak_to(caller)
         answer = await listener.desk.press(memo["action"], memo["value"], caller, text)
-        await listener.answers.show(offer(answer, caller.source), Recipient(where, user, thread))
+        await listener.show(offer(answer, caller.source), Recipient(where, user, thread))
 
 
 def _name(action: Json) -> str:

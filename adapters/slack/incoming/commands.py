@@ -35,7 +35,7 @@ class Commands:
         await listener.speak_to(caller)
         request = await asyncio.to_thread(listener.parse, text)  # thousands of words take a while
         if isinstance(request, Start):
-            await require_member(await listener.workspaces.client(where.workspace), where)
+            await require_member(listener.workspaces, where)
         answer = await listener.desk.take(request, caller)
         to = Recipient(where, user, response_url=url)
-        await listener.answers.show(offer(answer, caller.source), to)
+        await listener.show(offer(answer, caller.source), to)

@@ -125,7 +125,7 @@ class Events:
         answer = await listener.desk.take(Control("stop"), caller)
         if answer.ok:
             await listener.chat.sessions.set_status(where, thread, "active")
-        await listener.answers.show(answer, Recipient(where, user, thread))
+        await listener.show(answer, Recipient(where, user, thread))
 
     async def linked(self, body: Json, event: Json) -> None:
         """Shows the debates behind the links of a message to all who read it, if they may read

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from adapters.slack.outgoing.failures import reason_of
+from adapters.slack.workspaces import Workspaces
 from core.application.place import Place
 from core.debate.errors import BadInput
 from core.languages import msgid, say
-
-if TYPE_CHECKING:
-    from slack_sdk.web.async_client import AsyncWebClient
 
 _PATIENCE = 5.0  # seconds
 _UNREACHABLE = msgid(
@@ -20,12 +17,13 @@ _UNREACHABLE = msgid(
 )
 
 
-async def require_member(client: AsyncWebClient, where: Place) -> None:
+async def require_member(workspaces: Workspaces, where: Place) -> None:
     """Checks that the bot may post here before a debate is stored and paid for. Raises
     ``BadInput``.
     """
     from slack_sdk.errors import SlackApiError, SlackClientError
 
+    client = await workspaces.client(where.workspace)
     try:
         async with asyncio.timeout(_PATIENCE):
             answer = await client.conversations_info(channel=where.channel)

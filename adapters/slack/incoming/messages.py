@@ -75,7 +75,7 @@ class Messages:
             answer = await listener.desk.take_message(caller, text, mentioned, ts)
         if answer is not None:
             to = Recipient(where, user, thread)
-            await listener.answers.show(offer(answer, caller.source), to)
+            await listener.show(offer(answer, caller.source), to)
 
     async def _with_material(
         self, text: str, event: Json, where: Place, thread: str

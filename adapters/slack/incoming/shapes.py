@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from adapters.slack import places
-from adapters.text.documents import NoDocument, read_json
+from adapters.text.documents import NoDocument, read_json, read_object
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -23,10 +23,14 @@ _Object = dict[str, Any]
 SIGNATURE, _MOMENT = "X-Slack-Signature", "X-Slack-Request-Timestamp"
 
 
-class _Named(msgspec.Struct):
+class _Ids(msgspec.Struct):
+    """A person, a channel, a workspace, an organisation, a grant or a view, by its ids."""
+
     id: str | None = None
     team_id: str | None = None
     enterprise_id: str | None = None
+    user_id: str | None = None
+    app_installed_team_id: str | None = None
 
 
 class _Event(msgspec.Struct):
@@ -39,17 +43,6 @@ class _Event(msgspec.Struct):
     source_team: str | None = None
     enterprise: str | _Object | None = None
     enterprise_id: str | None = None
-
-
-class _Grant(msgspec.Struct):
-    team_id: str | None = None
-    enterprise_id: str | None = None
-    user_id: str | None = None
-
-
-class _View(msgspec.Struct):
-    team_id: str | None = None
-    app_installed_team_id: str | None = None
 
 
 class _Action(msgspec.Struct):
@@ -65,16 +58,16 @@ class _Sent(msgspec.Struct):
     type: str = ""
     team_id: str | None = None
     enterprise_id: str | None = None
-    team: _Named | None = None
-    enterprise: _Named | None = None
+    team: _Ids | None = None
+    enterprise: _Ids | None = None
     message: _Object | None = None
-    user: _Named | str | UnsetType = UNSET
-    channel: _Named | str | UnsetType = UNSET
+    user: _Ids | str | UnsetType = UNSET
+    channel: _Ids | str | UnsetType = UNSET
     event: _Event | UnsetType = UNSET
-    view: _View | UnsetType = UNSET
+    view: _Ids | UnsetType = UNSET
     container: _Object | UnsetType = UNSET
     actions: list[_Action] | UnsetType = UNSET
-    authorizations: list[_Grant] | None = None
+    authorizations: list[_Ids] | None = None
 
 
 _HOLDS = {
@@ -141,32 +134,15 @@ def is_signed(secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
     return SignatureVerifier(secret).is_valid_request(body, given)
 
 
-class _Person(msgspec.Struct):
-    team_id: str
-    user_id: str
-
-
-class _Meta(msgspec.Struct):
-    slack: _Person
-
-
-class _Params(msgspec.Struct):
-    meta: _Meta = msgspec.field(name="_meta")
-
-
-class _ToolCall(msgspec.Struct):
-    params: _Params
-
-
 def tool_caller(body: bytes) -> str:
     """Return the person for whom Slack calls a tool, from a signed request of its MCP client; ""
     if it names none, or none of a known workspace.
     """
     try:
-        person = read_json(body, _ToolCall).params.meta.slack
-    except NoDocument:
+        person = read_object(body)["params"]["_meta"]["slack"]
+        ids = [str(person[name]) for name in ("team_id", "user_id")]
+    except (NoDocument, KeyError, TypeError):
         return ""
-    team, user = person.team_id, person.user_id
-    if not all(id.isascii() and id.isalnum() for id in (team, user)):
+    if not all(id.isascii() and id.isalnum() for id in ids):
         return ""
-    return str(places.person(team, user))
+    return str(places.person(*ids))

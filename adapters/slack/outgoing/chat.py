@@ -16,7 +16,7 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.ports.chat import PartialDelivery, Post, Reaction, people_of, with_name
 from adapters.slack import places
-from adapters.slack.outgoing.faces import Faces, Signed
+from adapters.slack.outgoing.faces import Faces
 from adapters.slack.outgoing.failures import delivering, reason_of
 from adapters.slack.outgoing.files import Files
 from adapters.slack.outgoing.history import (
@@ -27,7 +27,7 @@ from adapters.slack.outgoing.history import (
     own_messages,
 )
 from adapters.slack.outgoing.layout import SlackMessage, answer_parts, layout, plainer
-from adapters.slack.outgoing.markup import AS_WRITTEN
+from adapters.slack.outgoing.markup import AS_WRITTEN, Json
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.outgoing.presence import Presences
 from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactions
@@ -57,7 +57,7 @@ _LAYOUTS = frozenset({"invalid_blocks", "invalid_attachments"})
 _STREAM_OPEN = "The message that shows who is thinking could not be ended."
 
 
-class SlackChat:
+class SlackChat(Presences):
     """Implements ``adapters.ports.chat.Chat`` and ``core.application.presence.Presence``."""
 
     platform = "slack"
@@ -66,11 +66,10 @@ class SlackChat:
         self, workspaces: Workspaces, hosts: frozenset[str] = HOSTS, pace: float = 1.0
     ) -> None:
         """``pace`` is the number of seconds between two messages in one channel."""
-        self._workspaces = workspaces
+        super().__init__(workspaces)
         self._pace = Pace(pace)
         self._reactions = ReactionAdder(pace)
         self._files = Files(self._pace)
-        self._presences = Presences(workspaces)
         self._faces = Faces(workspaces)
         self._hosts = hosts
         self.sessions = ThreadStatuses(workspaces)
@@ -95,19 +94,18 @@ class SlackChat:
         named = await self._with_name(where, post)
         async with delivering(ids):
             client = await self._workspaces.client(where.workspace)
-            signed = await self._faces.signed(where, named)
-        wanted = layout(signed.post, self._hosts)
-        for number in range(len(ids), len(wanted)):
+            signed, speaker = await self._faces.signed(where, named)
+        wanted = layout(signed, self._hosts)
+        for number, part in [*enumerate(wanted)][len(ids) :]:
             if ids and on_partial:
                 await on_partial(thread or ids[0], ids)
             await self._pace.wait(where)
             stand = tuple(ids)
             async with delivering(stand, repeatable=False):
-                with self._faces.remembering(where, signed, stand):
+                with self._faces.remembering(where, speaker, stand):
                     below = thread or (ids[0] if ids else None)
-                    ids.append(
-                        await self._post(client, where, below, post, wanted[number], number, signed)
-                    )
+                    sent = self._post(client, where, below, post, part, number, speaker)
+                    ids.append(await sent)
         root = thread or ids[0]
         if on_partial and (post.files or self.sessions.concerns(where, post)):
             await on_partial(root, ids)
@@ -127,8 +125,8 @@ class SlackChat:
         where = places.parse(ref.place)
         async with delivering(ref.ids):
             client = await self._workspaces.client(where.workspace)
-            signed = await self._faces.signed(where, post)
-            wanted = layout(signed.post, self._hosts)
+            signed, speaker = await self._faces.signed(where, post)
+            wanted = layout(signed, self._hosts)
             ids = list(ref.ids[: len(wanted)])
             for ts, part in zip(ids, wanted, strict=False):
                 change = partial(
@@ -141,14 +139,11 @@ class SlackChat:
                 await _accepted(change, part)
             for ts in ref.ids[len(wanted) :]:
                 await client.chat_delete(channel=where.channel, ts=ts)
-        for number in range(len(ids), len(wanted)):
+        for number, part in [*enumerate(wanted)][len(ids) :]:
             await self._pace.wait(where)
             async with delivering(tuple(ids), repeatable=False):
-                ids.append(
-                    await self._post(
-                        client, where, ref.thread, post, wanted[number], number, signed
-                    )
-                )
+                sent = self._post(client, where, ref.thread, post, part, number, speaker)
+                ids.append(await sent)
         await self.sessions.show(where, ref.thread, post)
         if not await self._streams.show(where, ref.thread, post):
             raise DeliveryError(DeliveryFailure.RETRY, _STREAM_OPEN, 5.0, done=tuple(ids))
@@ -280,21 +275,9 @@ class SlackChat:
         )
         await _accepted(send, page)
 
-    async def is_open(self, place: str) -> bool:
-        return await self._presences.is_open(places.parse(place))
-
-    async def is_shared(self, place: str) -> bool:
-        return await self._presences.is_shared(places.parse(place))
-
-    async def is_inside(self, place: str, person: str) -> bool:
-        return await self._presences.is_inside(places.parse(place), person)
-
     async def is_guest(self, place: str, person: str) -> bool:
         account = Person.parse(person).account
         return (await self._workspaces.person(places.parse(place).workspace, account)).guest
-
-    async def channel_name(self, place: str) -> str:
-        return await self._presences.channel_name(places.parse(place))
 
     async def may_write(self, place: str, person: str) -> bool:
         """True if a person may write in a channel: everybody in it may; Slack itself refuses where
@@ -347,7 +330,7 @@ class SlackChat:
         post: Post,
         part: SlackMessage,
         number: int,
-        signed: Signed,
+        speaker: Json,
     ) -> str:
         send = partial(
             client.chat_postMessage,
@@ -358,7 +341,7 @@ class SlackChat:
             unfurl_links=False,
             unfurl_media=False,
             **AS_WRITTEN,
-            **signed.speaker,
+            **speaker,
         )
         return str((await _accepted(send, part))["ts"])
 

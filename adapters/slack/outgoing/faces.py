@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from slack_sdk.errors import SlackApiError
 
@@ -24,16 +23,6 @@ from core.debate.material.plaintext import cut
 _NAME = 80  # characters of a name
 
 
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """A post ready for layout, with the members of ``chat.postMessage`` that describe its
-    speaker.
-    """
-
-    post: Post
-    speaker: Json = field(default_factory=dict)
-
-
 class Faces:
     """The workspaces that let the bot speak under a seat's name."""
 
@@ -41,25 +30,27 @@ class Faces:
         self._workspaces = workspaces
         self._without: set[str] = set()
 
-    async def signed(self, where: Place, post: Post) -> Signed:
-        """Returns ``post`` under its seat's name, or signed in its text."""
+    async def signed(self, where: Place, post: Post) -> tuple[Post, Json]:
+        """Returns ``post`` ready for layout, with the members of ``chat.postMessage`` that describe
+        its speaker; none if it is signed in its text.
+        """
         if not (post.who and post.face) or where.workspace in self._without:
-            return Signed(post)
+            return post, {}
         us = await self._workspaces.identity(where.workspace)
         if FACES not in us.scopes:
-            return Signed(post)
+            return post, {}
         speaker: Json = {"username": cut(post.who, _NAME), "icon_emoji": f":{post.face}:"}
-        return Signed(with_signature(post), speaker)
+        return with_signature(post), speaker
 
     @contextmanager
-    def remembering(self, where: Place, signed: Signed, done: tuple[str, ...]) -> Iterator[None]:
-        """Remembers that Slack refuses the name of ``signed``, which is left out from then on.
+    def remembering(self, where: Place, speaker: Json, done: tuple[str, ...]) -> Iterator[None]:
+        """Remembers that Slack refuses the name of the ``speaker``, which is left out from then on.
         Raises ``DeliveryError`` (retry) when that happens.
         """
         try:
             yield
         except SlackApiError as error:
-            if not signed.speaker or reason_of(error) != "missing_scope":
+            if not speaker or reason_of(error) != "missing_scope":
                 raise
             self._without.add(where.workspace)
             text = "Slack does not let me speak under a seat's name here."

@@ -89,14 +89,11 @@ async def delivering(done: Sequence[str] = (), *, repeatable: bool = True) -> As
     except SlackApiError as error:
         raise delivery_error(error.response, done, repeatable=repeatable) from error
     except ClientConnectorError as error:  # no connection: nothing was sent
-        raise DeliveryError(
-            DeliveryFailure.RETRY, "Slack cannot be reached.", 5.0, done=tuple(done)
-        ) from error
+        text = "Slack cannot be reached."
+        raise DeliveryError(DeliveryFailure.RETRY, text, 5.0, done=tuple(done)) from error
     except (ClientError, SlackClientError, TimeoutError, OSError) as error:
-        kind = "retry" if repeatable else "uncertain"
-        raise DeliveryError(
-            kind, "The connection to Slack broke before it answered.", 5.0, done=tuple(done)
-        ) from error
+        text = "The connection to Slack broke before it answered."
+        raise DeliveryError(_unknown(repeatable), text, 5.0, done=tuple(done)) from error
 
 
 def delivery_error(
@@ -105,38 +102,29 @@ def delivery_error(
     """Returns the error for an answer that is not ok, from its HTTP status and Slack's own name of
     the error.
     """
-    status = int(getattr(response, "status_code", 200) or 200)
-    error = _error(response)
+    status, error = int(getattr(response, "status_code", 200) or 200), _error(response)
+    kind, after = DeliveryFailure.DEAD, 1.0
+    text = _DEAD.get(error, f"Slack refused: {error or status}.")
     if status == 429:
-        return DeliveryError(
-            DeliveryFailure.RETRY,
-            "Slack asks to slow down.",
-            _retry_after(response),
-            done=tuple(done),
+        kind, after = DeliveryFailure.RETRY, _retry_after(response)
+        text = "Slack asks to slow down."
+    elif error in _AGAIN:
+        kind, after = DeliveryFailure.RETRY, _AGAIN[error]
+        text = f"Slack is not ready ({error})."
+    elif status >= 500 or error in _UNKNOWN:
+        kind, after = _unknown(repeatable), 5.0
+        text = f"Slack failed ({status})."
+    elif error == "missing_scope":
+        text = (
+            f"The app lacks the scope {response.data.get('needed', '?')}. Add it under OAuth & "
+            "Permissions (or paste what `debate docs slack.json` prints under App Manifest) and "
+            "install the app again."
         )
-    if error in _AGAIN:
-        return DeliveryError(
-            DeliveryFailure.RETRY, f"Slack is not ready ({error}).", _AGAIN[error], done=tuple(done)
-        )
-    if status >= 500 or error in _UNKNOWN:
-        return DeliveryError(
-            DeliveryFailure.RETRY if repeatable else "uncertain",
-            f"Slack failed ({status}).",
-            5.0,
-            done=tuple(done),
-        )
-    if error == "missing_scope":
-        needed = response.data.get("needed", "?")
-        message = (
-            f"The app lacks the scope {needed}. Add it under OAuth & Permissions (or paste "
-            "what `debate docs slack.json` prints under App Manifest) and install the app again."
-        )
-        return DeliveryError(DeliveryFailure.DEAD, message, done=tuple(done))
-    return DeliveryError(
-        DeliveryFailure.DEAD,
-        _DEAD.get(error, f"Slack refused: {error or status}."),
-        done=tuple(done),
-    )
+    return DeliveryError(kind, text, after, done=tuple(done))
+
+
+def _unknown(repeatable: bool) -> DeliveryFailure:
+    return DeliveryFailure.RETRY if repeatable else DeliveryFailure.UNCERTAIN
 
 
 def reason_of(error: SlackApiError) -> str:

@@ -53,17 +53,10 @@ async def find_parts(
     return ids
 
 
-def thread_messages(
-    client: AsyncWebClient, channel: str, thread: str
-) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield all messages of a thread. Raises ``DeliveryError`` when there are too many."""
-    return _messages(client, channel, thread, "0")
-
-
 async def file_names(client: AsyncWebClient, channel: str, thread: str) -> set[str]:
     """Returns the names of all files in a thread."""
     names: set[str] = set()
-    async for message in thread_messages(client, channel, thread):
+    async for message in _messages(client, channel, thread):
         names |= {str(file.get("name")) for file in message.get("files") or ()}
     return names
 
@@ -72,7 +65,7 @@ async def own_messages(
     client: AsyncWebClient, channel: str, thread: str, us: Identity
 ) -> Sequence[Mapping[str, Any]]:
     """Return the messages that ``us`` has posted to a thread, the oldest first."""
-    return [m async for m in thread_messages(client, channel, thread) if us.wrote(m)]
+    return [m async for m in _messages(client, channel, thread) if us.wrote(m)]
 
 
 def files_of(messages: Iterable[Mapping[str, Any]], debate: str) -> Sequence[str]:
@@ -86,7 +79,7 @@ def files_of(messages: Iterable[Mapping[str, Any]], debate: str) -> Sequence[str
 
 
 async def _messages(
-    client: AsyncWebClient, channel: str, thread: str | None, oldest: str
+    client: AsyncWebClient, channel: str, thread: str | None, oldest: str = "0"
 ) -> AsyncIterator[Mapping[str, Any]]:
     """Yields the messages of a thread, or of the channel, since ``oldest``.
 

@@ -7,7 +7,7 @@ continues.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -16,7 +16,7 @@ from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, 
 from adapters.slack.outgoing.tables import is_table, tables
 from adapters.text.links import HOSTS
 from adapters.text.markdown import aligned, pieces, plain
-from adapters.text.pieces import Piece, TextSpan, coded
+from adapters.text.pieces import Piece, coded
 from adapters.text.splitting import SMALLEST, split
 from core.application.desk import Button
 from core.debate.material.plaintext import cut
@@ -84,9 +84,14 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
     place.
     """
     thumbs, others = _feedback(post.buttons)
-    tail = [*_small(post.small), *_page(post), *_actions(_in_few(others)), *thumbs]
-    chunks = [*_chunks(_body(post), hosts), *_typed_lines(post.lines), *_fields(post)]
-    chunks += _code(post.patch)
+    tail: list[Json] = []
+    if post.small:
+        tail.append({"type": "context", "elements": [plain_text(post.small, 1500)]})
+    if url := post.facts.get("page", ""):
+        tail.append(_line({"type": "link", "url": url, "text": say(PAGE_LINK)}))
+    tail += [*_actions(_in_few(others)), *thumbs]
+    lines = [_line(*spans(line)) for line in post.lines if line]
+    chunks = [*_chunks(_body(post), hosts), *lines, *_fields(post), *_code(post.patch)]
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
         pages = [[*pages[0], _line(run(say(MORE_BELOW), italic=True))]]
@@ -122,25 +127,6 @@ def answer_parts(
     pages[-1] = [*pages[-1], *tail]
     text = escape(cut(plain(pieces(markdown, hosts)).strip(), _FALLBACK)) or "…"
     return [SlackMessage(text, page or [_line(run("…"))]) for page in pages]
-
-
-def _small(text: str) -> list[Json]:
-    """Returns details, in the platform's small print."""
-    if text:
-        return [{"type": "context", "elements": [plain_text(text, 1500)]}]
-    return []
-
-
-def _typed_lines(lines: Sequence[Sequence[TextSpan]]) -> Iterable[Json]:
-    """Returns a block for each line, so that they are separated."""
-    return (_line(*spans(line)) for line in lines if line)
-
-
-def _page(post: Post) -> list[Json]:
-    """Returns a link to the debate's page in the browser."""
-    if not (url := post.facts.get("page", "")):
-        return []
-    return [_line({"type": "link", "url": url, "text": say(PAGE_LINK)})]
 
 
 def _actions(buttons: tuple[Button, ...]) -> list[Json]:
@@ -227,7 +213,6 @@ def _line(*elements: Json) -> Json:
 
 
 def _lines(lines: list[list[Json]]) -> Json:
-    """Returns the lines of elements as one block."""
     elements = list(lines[0])
     for line in lines[1:]:
         elements += [run("\n"), *line]
@@ -255,7 +240,6 @@ def _head(post: Post) -> list[Json]:
 
 
 def _code(text: str) -> list[Json]:
-    """Returns lines of code in a separate block."""
     if not text:
         return []
     return [block({"type": "rich_text_preformatted", "elements": [run(cut(text, 2000))]})]

@@ -26,20 +26,21 @@ class Presences:
         self._channels: TTLCache[Place, Mapping[str, Any]] = TTLCache(_MOST, _KEPT)
         self._people: TTLCache[Place, frozenset[str]] = TTLCache(_MOST, _KEPT)
 
-    async def is_open(self, where: Place) -> bool:
+    async def is_open(self, place: str) -> bool:
         """True if the channel is public and not shared with other organisations."""
-        channel = await self._channel(where)
+        channel = await self._channel(place)
         closed = ("is_private", "is_im", "is_mpim", "is_ext_shared")
         return bool(channel) and not any(channel.get(each) for each in closed)
 
-    async def is_shared(self, where: Place) -> bool:
-        return bool((await self._channel(where)).get("is_ext_shared"))
+    async def is_shared(self, place: str) -> bool:
+        return bool((await self._channel(place)).get("is_ext_shared"))
 
-    async def channel_name(self, where: Place) -> str:
-        name = (await self._channel(where)).get("name")
+    async def channel_name(self, place: str) -> str:
+        name = (await self._channel(place)).get("name")
         return f"#{name}" if name else ""
 
-    async def _channel(self, where: Place) -> Mapping[str, Any]:
+    async def _channel(self, place: str) -> Mapping[str, Any]:
+        where = places.parse(place)
         if where not in self._channels:
             async with delivering():
                 client = await self._workspaces.client(where.workspace)
@@ -47,7 +48,8 @@ class Presences:
             self._channels[where] = answer.get("channel") or {}
         return self._channels[where]
 
-    async def is_inside(self, where: Place, person: str) -> bool:
+    async def is_inside(self, place: str, person: str) -> bool:
+        where = places.parse(place)
         who = Person.parse(person)
         if who.platform != places.PLATFORM or who.workspace != where.workspace:
             return False

@@ -14,8 +14,8 @@ import discord
 import discord.http
 import pytest
 
-from adapters.discord.addresses import redirect
 from adapters.discord.app import DiscordApp, build
+from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Post, Shape
 from core.application.presence import Ref

@@ -17,7 +17,7 @@ from adapters.discord.outgoing.components import (
     rows,
     simple_view,
 )
-from adapters.discord.outgoing.layout import DiscordMessage, layout, mark
+from adapters.discord.outgoing.layout import DiscordMessage, layout, marks
 from adapters.ports.chat import Shape
 from core.application.desk import Button, ChatFile
 from core.application.presence import DeliveryError
@@ -97,7 +97,7 @@ async def test_a_form_asks_for_a_text_that_may_not_be_empty() -> None:
 )
 def test_a_poll_lasts_as_long_as_discord_allows(hours: int, lasts: int) -> None:
     part = DiscordMessage(
-        mark("k", 0, 7), 0, question="Which?", answers=(("One", "1️⃣"), ("Two", ""))
+        *marks("k", 0, 7), 0, question="Which?", answers=(("One", "1️⃣"), ("Two", ""))
     )
     made = poll(part, hours)
     assert made.duration.total_seconds() == lasts * 3600

@@ -11,12 +11,12 @@ import discord
 import pytest
 
 from adapters.discord import places
-from adapters.discord.addresses import redirect
 from adapters.discord.app import build
 from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.channels import FORGOTTEN
 from adapters.discord.outgoing.failures import TOKEN_OVER, delivery_error
+from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Shape
 from core.application.presence import DeliveryError

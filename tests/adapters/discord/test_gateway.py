@@ -9,8 +9,8 @@ import asyncio
 import pytest
 
 from adapters.discord import scopes
-from adapters.discord.addresses import redirect
 from adapters.discord.app import NO_CONTENT, DiscordConnection, DiscordOutgoing, build
+from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
 from adapters.ports.chat import Shape

@@ -72,7 +72,7 @@ async def _body(part: DiscordMessage) -> dict[str, Any]:
     """Returns the request that a part becomes."""
     common: dict[str, Any] = {
         "allowed_mentions": {"parse": []},
-        "nonce": part.mark.nonce,
+        "nonce": part.nonce,
         "enforce_nonce": True,
         "tts": False,
     }

@@ -94,7 +94,8 @@ class Forms:
         memo = replace(Memo.read(view), priced="")
         speak(memo.language)
         form = self._form(view, memo)
-        await self._update(body, form, edition=str(view.get("hash") or ""))
+        workspaces = self._listener.workspaces
+        await update_modal(workspaces, body, form, edition=str(view.get("hash") or ""))
 
     async def submitted(self, ack: Any, body: Json) -> None:
         """Shows the price of exactly this request at the first submission, and starts the debate at
@@ -145,14 +146,9 @@ class Forms:
         where = places.place(team_of(body), memo.channel)
         language = await self._listener.form_language(where, str(body["user"]["id"]))
         speak(language)
-        client = await self._listener.workspaces.client(team_of(body))
         memo = replace(memo, language=language)
         form = start_form(self._listener.desk.templates(), memo, target=target)
-        await open_modal(client, body, form)
-
-    async def _update(self, body: Json, form: Json, edition: str = "") -> None:
-        client = await self._listener.workspaces.client(team_of(body))
-        await update_modal(client, body["view"]["id"], form, edition)
+        await open_modal(self._listener.workspaces, body, form)
 
     async def _price(self, body: Json, start: Start, memo: Memo) -> None:
         try:
@@ -167,19 +163,20 @@ class Forms:
         await asyncio.sleep(_IN_PLACE)
         memo = replace(memo, priced=_digest(start))
         note = note or say("The price is not known.")
-        await self._update(body, self._form(body["view"], memo, note, ready=True))
+        form = self._form(body["view"], memo, note, ready=True)
+        await update_modal(self._listener.workspaces, body, form)
 
     async def _start(self, body: Json, start: Start, memo: Memo) -> None:
         listener = self._listener
         where, user = self._where(body), str(body["user"]["id"])
         caller = await self._caller(body, "start")
         try:
-            await require_member(await listener.workspaces.client(where.workspace), where)
+            await require_member(listener.workspaces, where)
             whole = await self._with_material(body, start, memo)
             answer = await listener.desk.take(with_consent(whole), caller)
         except DebateError as error:
             answer = explain(error, log, "slack.form")
-        await listener.answers.show(answer, Recipient(where, user))
+        await listener.show(answer, Recipient(where, user))
 
     async def _with_material(self, body: Json, start: Start, memo: Memo) -> Start:
         """Returns ``start`` with the text of the chosen message or thread. Raises ``BadInput``."""

@@ -47,15 +47,15 @@ class Bindings:
         language = await self._listener.form_language(where, str(body["user"]["id"]))
         speak(language)
         setup = _stood(str(body["actions"][0].get("value") or ""))
-        client = await self._listener.workspaces.client(team_of(body))
-        await open_modal(client, body, setup_form(setup, channel, language))
+        form = setup_form(setup, channel, language)
+        await open_modal(self._listener.workspaces, body, form)
 
     async def _take(self, body: Json, request: Setup) -> None:
         listener, view = self._listener, body["view"]
         where, user = places.place(team_of(body), _memo(view)["channel"]), str(body["user"]["id"])
         caller = await listener.caller(where, user, f"{where.workspace}/view/{view['id']}")
         answer = await listener.desk.take(request, caller)
-        await listener.answers.show(answer, Recipient(where, user))
+        await listener.show(answer, Recipient(where, user))
 
 
 def _memo(view: Json) -> dict[str, str]:
