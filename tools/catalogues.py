@@ -67,7 +67,7 @@ _WANTED = ("exactly",)
 FOR_PEOPLE = (
     "adapters/discord/incoming", "adapters/discord/places.py",
     "adapters/forges/github/app.py", "adapters/forges/links.py", "adapters/forges/refusals.py",
-    "adapters/forges/writing.py", "adapters/hooks/addresses.py", "adapters/material/documents.py",
+    "adapters/forges/writing.py", "adapters/hooks/receiver.py", "adapters/material/documents.py",
     "adapters/material/evidence.py", "adapters/material/from_forge.py",
     "adapters/material/library.py", "adapters/material/web.py", "adapters/ports",
     "adapters/material/file.py", "adapters/material/ranges.py", "adapters/models/__init__.py",

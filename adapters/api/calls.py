@@ -14,6 +14,7 @@ from typing import Any
 from adapters.api.lists import cursor_of, filter_of, position_of, row_of_debate, row_of_turn
 from adapters.api.operations import BASE, FORMS, JSON, OPTIONS, PAGE
 from adapters.api.problems import NotThere, require_done
+from adapters.routes.reading import storable
 from adapters.routes.waiting import OpenRequests
 from core.application.commands import (
     Challenge,
@@ -68,7 +69,7 @@ class ApiCall:
 
     def text(self, name: str) -> str:
         """Returns a text member of the body."""
-        return _safe(str(self.body.get(name, "")))
+        return storable(str(self.body.get(name, "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ class Calls:
         reply = call.body.get("reply")
         if isinstance(reply, Mapping) == bool(text):
             raise BadInput("Send either a `reply` in the turn's schema or a `text` in words.")
-        statement = _safe(json.dumps(reply)) if isinstance(reply, Mapping) else text
+        statement = storable(json.dumps(reply)) if isinstance(reply, Mapping) else text
         id = (await self._found(call)).id
         key = f"say:{call.key or secrets.token_hex(16)}"
 
@@ -301,14 +302,7 @@ def _typed(value: object) -> str:
     """Returns a value as it is typed in a form."""
     if isinstance(value, bool):
         return "yes" if value else ""
-    return _safe(str(value))
-
-
-def _safe(text: str) -> str:
-    """Returns the text without characters that no database keeps: zero characters and halves of
-    surrogate pairs.
-    """
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+    return storable(str(value))
 
 
 def _whole(query: Mapping[str, str], name: str, usual: int) -> int:

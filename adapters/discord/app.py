@@ -14,8 +14,8 @@ import aiohttp
 import discord
 
 from adapters.discord import scopes
+from adapters.discord.incoming.answers import Interactions
 from adapters.discord.incoming.connection import Client
-from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.chat import DiscordChat

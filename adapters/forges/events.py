@@ -10,6 +10,7 @@ answer each other would never end.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,17 @@ from adapters.text.documents import NoDocument, read_object
 _MOST = 1 << 53
 LONGEST = 4000
 """Characters of a comment that are kept."""
+_BOT = re.compile(r"(?:(?:project|group)_\d+_bot|service_account_)|.*\[bot\]$", re.DOTALL)
+"""The names that GitLab gives to the tokens of projects and groups and to service accounts, and
+GitHub to Apps.
+"""
+_DEPENDENCY_BOTS = frozenset(
+    {
+        "dependabot", "dependabot-preview", "depfu", "greenkeeper", "mend-for-github-com",
+        "pyup-bot", "renovate", "renovate-bot", "renovatebot", "scala-steward", "snyk-bot",
+        "step-security-bot",
+    }
+)  # fmt: skip
 
 
 class ForgeEventKind(StrEnum):
@@ -98,6 +110,17 @@ def is_ours(text: object) -> bool:
     answered.
     """
     return MARK in str(text or "")
+
+
+def is_bot(login: str) -> bool:
+    """True if the account's name is one that only programs have."""
+    return _BOT.match(login.casefold()) is not None
+
+
+def is_dependency_bot(login: str) -> bool:
+    """Return whether the account opens pull requests that only raise versions."""
+    name = login.casefold().removeprefix("app/").removesuffix("[bot]")
+    return name in _DEPENDENCY_BOTS
 
 
 def clean(text: object) -> str:

@@ -67,42 +67,34 @@ class McpEndpoint:
             await asyncio.Event().wait()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        origin = request.headers.get("Origin", "")
-        if origin and origin != _origin(self._public_url):
-            return _refused(403, "Pages of other sites may not ask here.")
         try:
-            holder = await self._holder(request)
+            return await self._answered(request)
         except RequestRefused as error:
             return _refused(error.status, str(error))
         except CouldNotFinish as error:
             return _refused(503, str(error))
+
+    async def _answered(self, request: web.Request) -> web.StreamResponse:
+        origin = request.headers.get("Origin", "")
+        if origin and origin != _origin(self._public_url):
+            return _refused(403, "Pages of other sites may not ask here.")
+        holder = await self._holder(request)
         if holder is None:
             answer = _refused(401, describe_no_token(request))
             answer.headers["WWW-Authenticate"] = "Bearer"
             return answer
         if request.method != "POST":  # the older protocol asks whether there are sessions
             raise web.HTTPMethodNotAllowed(request.method, ["POST"])
-        try:
-            body = await body_of(request)
-            manager = await self._ready()
-        except RequestRefused as error:
-            return _refused(error.status, str(error))
-        except CouldNotFinish as error:
-            return _refused(503, str(error))
+        body = await body_of(request)
+        manager = await self._ready()
         exchange, began = _Exchange(body), asyncio.get_running_loop().time()
         scope = _scope(request) | {_HOLDER: holder}
-        try:
-            with self._waiting.one(holder.id):
-                await manager.handle_request(scope, exchange.receive, exchange.send)
-        except RequestRefused as error:
-            return _refused(error.status, str(error))
-        if asyncio.get_running_loop().time() - began > BELIEVED:
-            try:  # the token may have ended while the call waited
-                holder = await self._holder(request)
-            except CouldNotFinish as error:
-                return _refused(503, str(error))
-            if holder is None:
-                return _refused(401, describe_no_token(request))
+        with self._waiting.one(holder.id):
+            await manager.handle_request(scope, exchange.receive, exchange.send)
+        waited = asyncio.get_running_loop().time() - began
+        # the token may have ended while the call waited
+        if waited > BELIEVED and await self._holder(request) is None:
+            return _refused(401, describe_no_token(request))
         return web.Response(
             body=b"".join(exchange.sent), status=exchange.status, headers=exchange.headers
         )

@@ -1,5 +1,6 @@
-"""Turns a fix into a block that a forge applies with one click, only where code has checked it: its
-old lines are the very lines of the change, in order, and none of them was hidden or redacted.
+"""Turns a fix into a block that a forge applies with one click, and into a patch, only if code has
+checked it: its old lines are the very lines of the change, in order, and none of them was hidden or
+redacted.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from dataclasses import dataclass
 
 from adapters.review import COMMAND, MARK
 from core.debate.finding import FIX_BLOCK, Finding
-from core.debate.material import RIGHT, Line, Material
+from core.debate.material import RIGHT, Hunk, Line, Material
 from core.debate.material.escaping import show_hidden, show_path
 
 _HEADERS = ("--- ", "+++ ", "@@ ")
 _SPELLED_OUT = re.compile(r"\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\r|\[redacted: |more characters\]$")
 """Spelled-out characters, which show that a line's text is not the file's real text."""
 _MOST = 20  # lines; a longer change is no suggestion
+_CONTEXT = 3  # lines of a patch around the change
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +73,33 @@ def _stands(material: Material, path: str, line: int, old: list[str]) -> int | N
 def _covers(lines: list[Line], line: int) -> bool:
     first, last = lines[0].new or 0, lines[-1].new or 0
     return first <= line <= last and last - first == len(lines) - 1
+
+
+def patch_of(material: Material, finding: Finding) -> str:
+    """Returns the patch of a finding; "" for a fix that is no diff, or does not match the
+    change.
+    """
+    fix = suggestion(material, finding)
+    path = finding.path
+    if fix is None or not fix.text or path != show_path(path) or any(c in path for c in '\t\n"\\'):
+        return ""
+    for hunk in material.hunks:
+        lines = {x.new: x for x in hunk.lines if x.new is not None}
+        if hunk.path == path and {fix.first, fix.last} <= lines.keys():
+            return _patch(hunk, lines, fix.first, fix.last, fix.text.split("\n"))
+    return ""
+
+
+def _patch(hunk: Hunk, lines: dict[int, Line], first: int, last: int, new: list[str]) -> str:
+    begin, end = first, last
+    while begin - 1 in lines and begin > first - _CONTEXT:
+        begin -= 1
+    while end + 1 in lines and end < last + _CONTEXT:
+        end += 1
+    before = [f" {lines[n].text}" for n in range(begin, first)]
+    after = [f" {lines[n].text}" for n in range(last + 1, end + 1)]
+    old = [f"-{lines[n].text}" for n in range(first, last + 1)]
+    kept = len(before) + len(after)
+    head = f"@@ -{begin},{kept + len(old)} +{begin},{kept + len(new)} @@"
+    body = [*before, *old, *(f"+{text}" for text in new), *after]
+    return "\n".join((f"--- a/{hunk.path}", f"+++ b/{hunk.path}", head, *body, ""))

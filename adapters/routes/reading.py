@@ -197,9 +197,9 @@ def _entered(route: Route, parts: Iterable[_FormField]) -> FormEntries:
             raise _foreign()
         if known.file and part.filename is not None:
             if len(part.data) > known.most:
-                name = _safe(part.filename)[:80]
+                name = storable(part.filename)[:80]
                 raise RequestRefused(f"{name} is too large: at most {_size(known.most)}.", 413)
-            files[part.name] = Upload(_safe(part.filename)[:120], part.data)
+            files[part.name] = Upload(storable(part.filename)[:120], part.data)
         else:
             texts[part.name] = _held(known, part.data.decode("utf-8", "replace"))
     return FormEntries(texts, files)
@@ -207,7 +207,7 @@ def _entered(route: Route, parts: Iterable[_FormField]) -> FormEntries:
 
 def _held(field: RouteField, text: str) -> str:
     """Returns the text, if it is no longer than its field allows."""
-    text = _safe(text)
+    text = storable(text)
     if field.large:
         if len(text.encode()) > field.most:
             raise RequestRefused(f"“{field.name}” is too long: at most {_size(field.most)}.", 413)
@@ -216,7 +216,7 @@ def _held(field: RouteField, text: str) -> str:
     return text
 
 
-def _safe(text: str) -> str:
+def storable(text: str) -> str:
     """Returns the text without characters that no database keeps: zero characters and halves of
     surrogate pairs.
     """

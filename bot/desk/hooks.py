@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from adapters.hooks import CHOICES, USUAL, ping
-from adapters.hooks.addresses import checked_address
+from adapters.hooks.receiver import checked_address
 from adapters.ports.chat import Chat
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.handlers import handles

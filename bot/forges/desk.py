@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from adapters.forges.bots import is_dependency_bot
-from adapters.forges.events import ForgeEvent, ForgeEventKind
+from adapters.forges.events import ForgeEvent, ForgeEventKind, is_dependency_bot
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.review.text import foreign_line, not_now, reply_answer
 from adapters.templates.catalogue import find

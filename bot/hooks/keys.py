@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from adapters.hooks.secrets import OVERLAP, secret_of
+from adapters.hooks.receiver import OVERLAP, secret_of
 from core.application.webhooks import Hook
 from core.debate.errors import BadInput
 from core.words.receipt.signing import private_bytes

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adapters.material.library import narrowed
-from adapters.mcp.port import Begun, Offer
+from adapters.mcp.session import Begun, Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from adapters.mcp.port import Offer
+from adapters.mcp.session import Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from core.application.commands import Start

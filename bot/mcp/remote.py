@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 
-from adapters.mcp.port import Begun, Host, Offer
-from adapters.mcp.session import CallerDebates, Holder
+from adapters.mcp.session import Begun, CallerDebates, Holder, Host, Offer
 from adapters.slack.incoming.shapes import is_signed, tool_caller
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import randbytes
 from secrets import token_urlsafe
 
-from adapters.hooks.secrets import secret_of
+from adapters.hooks.receiver import secret_of
 from core.debate.issued import link_key, new_invitation, new_link_id, new_secret
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored, typed

@@ -136,7 +136,7 @@ DEFENCES = (
     ),
     Defence(
         f"{_HOOKS}test_an_address_to_which_nothing_is_sent_is_refused",
-        "adapters/hooks/addresses.py",
+        "adapters/hooks/receiver.py",
         "    if host not in inside:",
         "    if not host:",
     ),

@@ -14,12 +14,11 @@ from collections.abc import Awaitable, Callable
 import discord
 
 from adapters.discord.incoming import answers, offers
-from adapters.discord.incoming.interactions import Interactions
+from adapters.discord.incoming.answers import Interactions
 from adapters.discord.incoming.payloads import Interaction, caller_of
 from adapters.discord.outgoing import failures
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.failures import explain
-from adapters.ports.reader import language_of
+from adapters.ports.asker import explain, language_of
 from core.application.desk import Caller, Desk, DeskAnswer
 from core.languages import speaking
 

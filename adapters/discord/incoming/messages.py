@@ -16,8 +16,7 @@ from adapters.discord.incoming import answers, attachments
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.payloads import author_of, mentions, without_mention
 from adapters.discord.incoming.threads import Threads
-from adapters.ports.failures import explain
-from adapters.ports.reader import language_of
+from adapters.ports.asker import explain, language_of
 from adapters.text.files import is_material
 from core.application.commands import Start, parse, parse_beside
 from core.application.commands.named import asks_for_thread, find_template

@@ -12,9 +12,9 @@ from typing import Any
 import discord
 
 from adapters.discord import scopes
+from adapters.discord.incoming.answers import Interactions
 from adapters.discord.incoming.commands import Commands
 from adapters.discord.incoming.forms import Forms
-from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.registration import payloads
 from adapters.discord.settings import DiscordSettings

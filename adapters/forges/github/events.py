@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.forges.bots import is_bot
 from adapters.forges.events import (
     ForgeEvent,
     ForgeEventKind,
     WrongSecret,
     clean,
+    is_bot,
     is_ours,
     reading,
     time_of,

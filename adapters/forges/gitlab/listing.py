@@ -8,8 +8,7 @@ from datetime import datetime
 from urllib.parse import urlencode
 
 from adapters.forges.api import PAGE, ForgeApi
-from adapters.forges.bots import is_bot
-from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
+from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_bot, is_ours
 from adapters.forges.gitlab.replies import Discussion, Request, path_of
 from adapters.forges.listing import ListedChange, shown_label
 

@@ -13,12 +13,12 @@ from aiohttp import web
 from cachetools import LRUCache
 from markupsafe import Markup
 
+from adapters.posts.compare import ShareBar, bars, measured
 from adapters.processes.threads import beside
 from adapters.room.incoming.guard import Identify, NotFound, wants_json
 from adapters.room.incoming.links import DAYS
 from adapters.room.live import LINKED, LONGEST, Live
 from adapters.room.outgoing import parts as p
-from adapters.room.outgoing.beside import shares, side_by_side
 from adapters.room.outgoing.change import change_of
 from adapters.room.outgoing.layout import TOKEN, piece
 from adapters.room.outgoing.reply import end_notice, render_page, rendered, see_other, streamed
@@ -44,7 +44,8 @@ from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
 from core.languages import ENGLISH, msgid, say, say_error, speak, spoken
 from core.words.views.course.invitations import RECORD
-from core.words.views.documents.beside import THIS_DEBATE, condition_words
+from core.words.views.documents.beside import THIS_DEBATE, condition_words, side_by_side
+from core.words.views.language.grammar import capital
 
 _READERS = 500
 """Browsers that follow one debate at a time by links to it."""
@@ -180,8 +181,8 @@ class DebatePages:
         own = RelatedDebate(debate.id, say(THIS_DEBATE), view.document)
         parents = [f for f in view.forks if debate.fork and f.id == debate.fork.parent]
         everybody = [*parents, own, *(f for f in view.forks if f not in parents)]
-        rows, drawn = side_by_side(everybody), shares(everybody)
-        values = {"v": view, "all": everybody, "rows": rows, "shares": drawn}
+        rows = side_by_side([each.document for each in everybody])
+        values = {"v": view, "all": everybody, "rows": rows, "shares": shares(everybody)}
         return render_page(request, visitor, "forks.html", values)
 
     async def change(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
@@ -398,3 +399,19 @@ def _told_as_json(answer: DeskAnswer) -> web.Response:
         {"ok": answer.ok, "text": answer.text, "debate": answer.debate},
         status=200 if answer.ok else 409,
     )
+
+
+def shares(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[tuple[str, ShareBar | None]]]]:
+    """Returns the name and cells of every measure that can be drawn for at least one of them: the
+    measure in words, and its bar if it has one.
+    """
+    measures = [measured(fork.document) for fork in forks]
+    drawn = [bars(fork.document) for fork in forks]
+    names = dict.fromkeys(name for each in drawn for name in each)
+    return [
+        (
+            capital(say(name)),
+            [(t[name], d.get(name)) for t, d in zip(measures, drawn, strict=True)],
+        )
+        for name in names
+    ]

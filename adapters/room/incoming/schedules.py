@@ -58,10 +58,10 @@ class SchedulePages:
         except BadInput as wrong:
             return await self._shown(request, visitor, entered, wrong=wrong)
         caller = visitor.sends(form, repr(wanted))
-        request: Request = wanted
+        asked: Request = wanted
         if form.text("do") == "agree":
-            request = with_consent(wanted)
-        answer = await self._desk.take(request, caller)
+            asked = with_consent(wanted)
+        answer = await self._desk.take(asked, caller)
         if answer.priced is not None:
             return await self._shown(request, visitor, entered, price=answer.text)
         if not answer.ok:

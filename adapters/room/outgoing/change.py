@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from adapters.review.patch import patch_of
+from adapters.review.suggestion import patch_of
 from core.debate.material import LEFT, RIGHT, Hunk, Line, Material
 from core.debate.material.escaping import show_path
 from core.debate.state import Debate

@@ -29,18 +29,8 @@ class Buttons:
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
 
-    async def pressed(self, ack: Any, body: Json) -> None:
-        await ack()
-        self._listener.go(body, self._press(body))
-
-    async def opened(self, ack: Any, body: Json) -> None:
-        """Opens the form of a button that needs a line of text."""
-        await ack()
-        self._listener.go(body, self._open(body))
-
-    async def chosen(self, ack: Any, body: Json) -> None:
+    async def chosen(self, body: Json) -> None:
         """Takes the choice in a menu as a press of the matching button."""
-        await ack()
         action = body["actions"][0]
         option = action.get("selected_option") or {}
         kind, _, rest = str(option.get("value") or "").partition(".")
@@ -52,9 +42,9 @@ class Buttons:
         }
         meant = {**body, "actions": [{**action, **button}]}
         if kind == "form":
-            self._listener.go(meant, self._open(meant))
+            await self.opened(meant)
         elif kind == "press":
-            self._listener.go(meant, self._press(meant))
+            await self.pressed(meant)
 
     async def submitted(self, ack: Any, body: Json) -> None:
         text = state(body["view"], LINE).strip()
@@ -66,7 +56,7 @@ class Buttons:
         await ack()
         self._listener.go(body, self._submit(body, text))
 
-    async def _press(self, body: Json) -> None:
+    async def pressed(self, body: Json) -> None:
         listener = self._listener
         action = body["actions"][0]
         where, thread = _where(body)
@@ -94,7 +84,8 @@ class Buttons:
             await require_member(listener.workspaces, where)
         return await listener.desk.take(request, replace(caller, source=source))
 
-    async def _open(self, body: Json) -> None:
+    async def opened(self, body: Json) -> None:
+        """Opens the form of a button that needs a line of text."""
         action = body["actions"][0]
         where, thread = _where(body)
         language = await self._listener.form_language(where, str(body["user"]["id"]))

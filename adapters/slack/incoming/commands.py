@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
@@ -17,16 +16,12 @@ class Commands:
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
 
-    async def slash(self, ack: Any, body: Json) -> None:
+    async def slash(self, body: Json) -> None:
         """Takes ``/debate ...``.
 
         Slack allows it in no thread; the answer goes to the response URL, which works even if the
         bot is not a member.
         """
-        await ack()
-        self._listener.go(body, self._take(body))
-
-    async def _take(self, body: Json) -> None:
         listener = self._listener
         where = places.place(team_of(body), str(body["channel_id"]))
         user, url = str(body["user_id"]), str(body.get("response_url") or "")

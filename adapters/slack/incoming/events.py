@@ -57,12 +57,7 @@ class Events:
 
         Our own, other bots' and those on other people's messages are not handed on.
         """
-        self._listener.go(body, self._in_turn(body, event))
-
-    async def _in_turn(self, body: Json, event: Json) -> None:
-        """Handles one person's reactions in the order in which they came, because a question to
-        Slack about the first must not let the second overtake it.
-        """
+        # a question to Slack about a person's first must not let their second overtake it
         async with self._turns.setdefault(
             (team_of(body), str(event.get("user") or "")), asyncio.Lock()
         ):
@@ -95,9 +90,6 @@ class Events:
 
     async def opened(self, body: Json, event: Json) -> None:
         """Shows on the Home tab what runs, and suggests prompts in the messages tab of an agent."""
-        self._listener.go(body, self._opened(body, event))
-
-    async def _opened(self, body: Json, event: Json) -> None:
         listener = self._listener
         team, user = team_of(body), str(event["user"])
         client = await listener.workspaces.client(team)
@@ -113,9 +105,6 @@ class Events:
         """Stops the debate on Slack's own Stop in an agent session, whose status Slack leaves to
         us.
         """
-        self._listener.go(body, self._stopped(body, event))
-
-    async def _stopped(self, body: Json, event: Json) -> None:
         listener = self._listener
         where = places.place(team_of(body), str(event["channel"]))
         user, thread = str(event["user"]), str(event.get("thread_ts") or "")
@@ -134,10 +123,8 @@ class Events:
         Not while the message is being written, since nobody knows where it will be posted; and not
         in a conversation without the bot, whose readers it does not know.
         """
-        if event.get("is_bot_user_member") and event.get("source") != "composer":
-            self._listener.go(body, self._linked(body, event))
-
-    async def _linked(self, body: Json, event: Json) -> None:
+        if not event.get("is_bot_user_member") or event.get("source") == "composer":
+            return
         listener = self._listener
         public = listener.settings.public_url
         where = places.place(team_of(body), str(event["channel"]))
@@ -166,9 +153,6 @@ class Events:
         """Forgets the workspace, or the organisation with all of its workspaces, whose app was
         uninstalled or whose bot token was revoked.
         """
-        self._listener.go(body, self._removed(body, event))
-
-    async def _removed(self, body: Json, event: Json) -> None:
         listener = self._listener
         if event["type"] == "tokens_revoked" and not (event.get("tokens") or {}).get("bot"):
             return

@@ -30,14 +30,12 @@ if TYPE_CHECKING:
 
 
 class Messages:
-    """Listeners for text. Each acknowledges before it does anything that may wait."""
-
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
 
     async def mention(self, body: Json, event: Json) -> None:
         """Takes a message that mentions the bot in a channel or thread."""
-        self._listener.go(body, self._take(body, event, mentioned=True))
+        await self._take(body, event, mentioned=True)
 
     async def message(self, body: Json, event: Json) -> None:
         """Takes any message that the bot can read; only replies in threads and direct messages can
@@ -45,7 +43,7 @@ class Messages:
         """
         where = places.place(team_of(body), str(event.get("channel") or ""))
         if event.get("thread_ts") or places.is_direct(where):
-            self._listener.go(body, self._take(body, event, mentioned=False))
+            await self._take(body, event, mentioned=False)
 
     async def _take(self, body: Json, event: Json, *, mentioned: bool) -> None:
         listener = self._listener

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from slack_bolt.async_app import AsyncApp
@@ -23,6 +24,7 @@ from adapters.slack.incoming.forms.views import LINE_FORM, NEW, SETUP_FORM, STAR
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.messages import Messages
 from adapters.slack.incoming.offers import CHANGE
+from adapters.slack.incoming.payloads import Json
 from adapters.slack.settings import COMMAND, SlackSettings
 
 if TYPE_CHECKING:
@@ -63,15 +65,29 @@ def bolt_app(
 def listen(bolt: AsyncApp, listener: Listener) -> None:
     commands, messages, events = Commands(listener), Messages(listener), Events(listener)
     buttons, forms, bindings = Buttons(listener), Forms(listener), Bindings(listener)
-    bolt.command(COMMAND)(commands.slash)
-    bolt.shortcut(SHORTCUTS[0])(forms.new)
-    bolt.shortcut(SHORTCUTS[1])(forms.on_message)
-    bolt.action(NEW)(forms.new)
-    bolt.action(TEMPLATE)(forms.template_chosen)
-    bolt.action(re.compile(r"debate\.press\."))(buttons.pressed)
-    bolt.action(re.compile(rf"debate\.form\.{CHANGE}\."))(bindings.opened)
-    bolt.action(re.compile(r"debate\.form\."))(buttons.opened)
-    bolt.action(re.compile(r"debate\.more\."))(buttons.chosen)
+
+    def behind(work: Callable[[Json], Coroutine[Any, Any, None]]) -> Callable[..., Any]:
+        async def acknowledged(ack: Any, body: Json) -> None:
+            await ack()
+            listener.go(body, work(body))
+
+        return acknowledged
+
+    def behind_event(work: Callable[[Json, Json], Coroutine[Any, Any, None]]) -> Callable[..., Any]:
+        async def acknowledged(body: Json, event: Json) -> None:
+            listener.go(body, work(body, event))
+
+        return acknowledged
+
+    bolt.command(COMMAND)(behind(commands.slash))
+    bolt.shortcut(SHORTCUTS[0])(behind(forms.new))
+    bolt.shortcut(SHORTCUTS[1])(behind(forms.on_message))
+    bolt.action(NEW)(behind(forms.new))
+    bolt.action(TEMPLATE)(behind(forms.template_chosen))
+    bolt.action(re.compile(r"debate\.press\."))(behind(buttons.pressed))
+    bolt.action(re.compile(rf"debate\.form\.{CHANGE}\."))(behind(bindings.opened))
+    bolt.action(re.compile(r"debate\.form\."))(behind(buttons.opened))
+    bolt.action(re.compile(r"debate\.more\."))(behind(buttons.chosen))
     bolt.view(START_FORM)(forms.submitted)
     bolt.view(LINE_FORM)(buttons.submitted)
     bolt.view(SETUP_FORM)(bindings.submitted)
@@ -86,7 +102,7 @@ def listen(bolt: AsyncApp, listener: Listener) -> None:
         "app_uninstalled": events.removed,
         "tokens_revoked": events.removed,
     }.items():
-        bolt.event(event)(heard)
+        bolt.event(event)(behind_event(heard))
 
     async def failed(error: Exception, body: dict[str, Any]) -> None:
         await listener.fail(error, body)

@@ -12,7 +12,7 @@ import pytest
 
 from adapters.discord import places
 from adapters.discord.app import build
-from adapters.discord.incoming.interactions import Interactions
+from adapters.discord.incoming.answers import Interactions
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.channels import FORGOTTEN
 from adapters.discord.outgoing.failures import TOKEN_OVER, delivery_error

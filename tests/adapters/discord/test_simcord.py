@@ -16,8 +16,8 @@ import discord
 import pytest
 import simcord
 
+from adapters.discord.incoming.answers import Interactions
 from adapters.discord.incoming.connection import Client
-from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings

@@ -7,7 +7,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from adapters.hooks.addresses import checked_address
+from adapters.hooks.receiver import checked_address
 from adapters.hooks.sending import Answered, _seconds
 from core.debate.errors import BadInput
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from adapters.ports.asker import explain
 from adapters.ports.chat import Post, Shape, title_spans, with_name, with_page
-from adapters.ports.failures import explain
 from adapters.ports.platform import PlainPlaces, post_text
 from adapters.text.pieces import TextSpan
 from core.application.commands import Start

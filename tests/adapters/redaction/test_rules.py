@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from adapters import redaction
-from adapters.hooks.secrets import secret_of
+from adapters.hooks.receiver import secret_of
 from adapters.redaction import Redactor
 from adapters.redaction.texts import cleaned
 from core.debate.issued import link_key, new_invitation, new_link_id, new_secret

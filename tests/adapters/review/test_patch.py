@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.review.patch import patch_of
+from adapters.review.suggestion import patch_of
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from tests.adapters.review.samples import FIX, HEAD, injection, material
 

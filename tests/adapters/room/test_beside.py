@@ -5,8 +5,7 @@ text.
 from __future__ import annotations
 
 from adapters.posts.compare import ShareBar
-from adapters.room.incoming.debates import _fork_of
-from adapters.room.outgoing.beside import shares
+from adapters.room.incoming.debates import _fork_of, shares
 from adapters.room.outgoing.view import RelatedDebate
 from core.application.debates import Relative
 from core.debate import events as e

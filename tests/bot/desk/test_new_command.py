@@ -9,9 +9,9 @@ from pathlib import Path
 import discord
 import pytest
 
+from adapters.discord.incoming.answers import Interactions
 from adapters.discord.incoming.commands import Commands
 from adapters.discord.incoming.forms import Forms
-from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
 from bot.desk.dispatch import Dispatch

@@ -24,8 +24,7 @@ from hypothesis import strategies as st
 from standardwebhooks import WebhookVerificationError
 
 from adapters.hooks import announced, may_tell, ping
-from adapters.hooks.addresses import checked_address
-from adapters.hooks.secrets import OVERLAP, secret_of
+from adapters.hooks.receiver import OVERLAP, checked_address, secret_of
 from adapters.hooks.sending import make_session, send
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender

@@ -20,7 +20,7 @@ from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.components import MOST_CHOICES
 from adapters.discord.outgoing.markup import label, units
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.reader import language_of
+from adapters.ports.asker import language_of
 from core.application.commands.row import commands
 from core.application.desk import Desk, Glance
 from core.debate.errors import DebateError

@@ -11,7 +11,7 @@ import logging
 from dataclasses import replace
 from typing import Any
 
-from adapters.ports.failures import explain
+from adapters.ports.asker import explain
 from adapters.slack import places
 from adapters.slack.incoming.attachments import chosen_message, files_text, on_text, thread_text
 from adapters.slack.incoming.forms.modals import open_modal, update_modal
@@ -60,16 +60,14 @@ class Forms:
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
 
-    async def new(self, ack: Any, body: Json) -> None:
+    async def new(self, body: Json) -> None:
         """Opens the form, for the global shortcut and the button on the Home tab."""
-        await ack()
-        self._listener.go(body, self._open(body, Memo()))
+        await self._open(body, Memo())
 
-    async def on_message(self, ack: Any, body: Json) -> None:
+    async def on_message(self, body: Json) -> None:
         """Opens the form for a message shortcut: the message, its file or its thread becomes the
         material.
         """
-        await ack()
         message = body["message"]
         thread = str(message.get("thread_ts") or "")
         channel, ts = str(body["channel"]["id"]), str(message["ts"])
@@ -80,16 +78,12 @@ class Forms:
             memo, text = Memo(channel, ts, thread, "message"), ""
         else:
             memo = Memo(channel, ts, thread)
-        self._listener.go(body, self._open_on(body, memo, text))
+        await self._open(body, memo, await self._listener.read(text, team_of(body)))
 
-    async def template_chosen(self, ack: Any, body: Json) -> None:
+    async def template_chosen(self, body: Json) -> None:
         """Shows the chosen template's description, without the earlier price, which no longer
         holds.
         """
-        await ack()
-        self._listener.go(body, self._describe(body))
-
-    async def _describe(self, body: Json) -> None:
         view = body["view"]
         memo = replace(Memo.read(view), priced="")
         speak(memo.language)
@@ -138,9 +132,6 @@ class Forms:
             return enter(replace(start, target=target), entered)
         except WrongOption as error:
             raise _WrongField(error.option.field, say_error(error)) from error
-
-    async def _open_on(self, body: Json, memo: Memo, text: str) -> None:
-        await self._open(body, memo, await self._listener.read(text, team_of(body)))
 
     async def _open(self, body: Json, memo: Memo, target: str = "") -> None:
         where = places.place(team_of(body), memo.channel)

@@ -23,10 +23,6 @@ class Bindings:
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
 
-    async def opened(self, ack: Any, body: Json) -> None:
-        await ack()
-        self._listener.go(body, self._open(body))
-
     async def submitted(self, ack: Any, body: Json) -> None:
         """Saves the binding; a wrong entry changes nothing and is reported at its field."""
         with speaking(_memo(body["view"]).get("language", "")):
@@ -40,7 +36,7 @@ class Bindings:
                 await ack()
                 self._listener.go(body, self._take(body, request))
 
-    async def _open(self, body: Json) -> None:
+    async def opened(self, body: Json) -> None:
         container = body.get("container") or {}
         channel = f"{(body.get('channel') or {}).get('id') or container.get('channel_id') or ''}"
         where = places.place(team_of(body), channel)

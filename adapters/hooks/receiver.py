@@ -1,14 +1,23 @@
-"""Checks the address of a webhook."""
+"""The receiver of a webhook's messages: its address is checked, and its secret is derived from the
+operator's key, so that none is stored.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Collection
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from adapters.network import HostNotAllowed, HostReach
 from core.debate.errors import BadInput
+from core.debate.issued import webhook_secret
+from core.words.receipt.signing import private_bytes
 
 _LONGEST = 1_000
+OVERLAP = timedelta(days=1)
+"""The time after a rotation during which the old secret signs, too."""
 
 
 def checked_address(address: str, inside: Collection[str]) -> str:
@@ -37,3 +46,11 @@ def checked_address(address: str, inside: Collection[str]) -> str:
                 "{error}. DEBATE_HOOK_HOSTS names hosts inside, by commas.", error=error
             ) from error
     return address
+
+
+def secret_of(key: str, hook: str, generation: int) -> str:
+    """Derives a webhook's secret from the operator's signing ``key``, so that it is stored nowhere.
+    Raises ``BadInput`` for a key that is none.
+    """
+    made = hmac.digest(private_bytes(key), f"webhook:{hook}:{generation}".encode(), hashlib.sha256)
+    return webhook_secret(made)
