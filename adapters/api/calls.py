@@ -175,7 +175,7 @@ class Calls:
         reply = call.body.get("reply")
         if isinstance(reply, Mapping) == bool(text):
             raise BadInput("Send either a `reply` in the turn's schema or a `text` in words.")
-        statement = storable(json.dumps(reply)) if isinstance(reply, Mapping) else text
+        statement = text or storable(json.dumps(reply))
         id = (await self._found(call)).id
         key = f"say:{call.key or secrets.token_hex(16)}"
 

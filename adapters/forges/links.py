@@ -98,10 +98,8 @@ class ChangeLink:
     def url(self) -> str:
         if isinstance(self.forge, ForgeLinks):
             return f"https://{self.host}{self.forge.path(self.repo, self.number)}"
-        tail = (
-            f"pull/{self.number}" if self.forge == "github" else f"-/merge_requests/{self.number}"
-        )
-        return f"https://{self.host}/{self.repo}/{tail}"
+        page = {"github": "pull", "gitlab": "-/merge_requests"}[self.forge]
+        return f"https://{self.host}/{self.repo}/{page}/{self.number}"
 
 
 def unwrapped(text: str) -> str:

@@ -67,7 +67,9 @@ class ApiReader:
         if response.status == 404 or (response.status == 403 and b"too_large" in response.body):
             return None
         body = self.api.successful(response).body
-        return None if b"\0" in body else body.decode("utf-8", "backslashreplace")
+        if b"\0" in body:
+            return None
+        return body.decode("utf-8", "backslashreplace")
 
     async def _pinned(
         self, change: ForgeChange, files_of: Callable[[ForgeChange], Awaitable[T]]
@@ -98,6 +100,10 @@ class ApiReader:
         if since.base_branch and since.base_branch != change.base_branch:
             return BranchMove.BASE_CHANGE
         parents = await self._parents(change, since)
+        if parents is None and since.base != change.base:
+            return BranchMove.REBASE
         if parents is None:
-            return BranchMove.FORCE_PUSH if since.base == change.base else BranchMove.REBASE
-        return BranchMove.MERGE if any(count > 1 for count in parents) else BranchMove.PUSH
+            return BranchMove.FORCE_PUSH
+        if any(count > 1 for count in parents):
+            return BranchMove.MERGE
+        return BranchMove.PUSH

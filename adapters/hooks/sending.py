@@ -80,7 +80,7 @@ async def send(
         return Answered(0, "no answer within 15 seconds")
     except (aiohttp.ClientError, OSError) as error:
         refused = not_allowed_behind(error)
-        return Answered(0, str(refused) if refused else f"not reached, {broken_by(error)}")
+        return Answered(0, str(refused or f"not reached, {broken_by(error)}"))
 
 
 def _seconds(text: str, now: datetime) -> float:

@@ -96,5 +96,9 @@ def _conclusion(debate: Debate) -> Conclusion:
         allowed = gated(debate)
         if allowed.advises:
             return Conclusion.ADVISED
-        return Conclusion.BLOCKED if allowed.blocks else Conclusion.NEUTRAL
-    return Conclusion.NEUTRAL if is_read_in_part(debate) else Conclusion.PASSED
+        if allowed.blocks:
+            return Conclusion.BLOCKED
+        return Conclusion.NEUTRAL
+    if is_read_in_part(debate):
+        return Conclusion.NEUTRAL
+    return Conclusion.PASSED

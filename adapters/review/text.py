@@ -342,8 +342,10 @@ def objection_answer(debate: Debate, challenge: str, mark: str) -> ThreadAnswer 
     spoken = [t for t in turns if t.task in ("explain", "rebut")]
     if not debate.over:
         return None
-    parts = [foreign_line(f"{capital(view.line)}.", 300)] if view is not None else []
-    if view is None and not spoken:
+    parts: list[str] = []
+    if view is not None:
+        parts = [foreign_line(f"{capital(view.line)}.", 300)]
+    elif not spoken:
         parts = [foreign_line(f"{capital(unanswered_words(debate, challenge))}.", 300)]
     for turn in spoken:
         who, text = capital(seat_name(debate, turn.seat)), debate.finished[turn.id].text
@@ -374,13 +376,12 @@ def _because(finding: MergedFinding, *, gone: bool) -> str:
 
 def _footer(debate: Debate, terms: ReviewTerms) -> str:
     read = coverage_line(debate)
-    parts = [f"{foreign_line(read, 600)}." if read else ""]
-    parts += [
-        say("[The whole debate]({link})", link=terms.link)
-        if terms.link
-        else say("Debate {id}.", id=debate.id)
-    ]
-    return " ".join(part for part in parts if part)
+    parts = [f"{foreign_line(read, 600)}."] * bool(read)
+    if terms.link:
+        parts.append(say("[The whole debate]({link})", link=terms.link))
+    else:
+        parts.append(say("Debate {id}.", id=debate.id))
+    return " ".join(parts)
 
 
 def foreign_line(text: str, limit: int) -> str:

@@ -52,11 +52,13 @@ class BodyRoom:
         if unsigned and self.unsigned + size > self.strangers:
             raise NoRoomForBody
         self.taken += size
-        self.unsigned += size if unsigned else 0
+        if unsigned:
+            self.unsigned += size
 
     def release(self, size: int, *, unsigned: bool) -> None:
         self.taken -= size
-        self.unsigned -= size if unsigned else 0
+        if unsigned:
+            self.unsigned -= size
 
 
 @dataclass(slots=True)

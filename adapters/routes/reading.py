@@ -63,7 +63,9 @@ class FormEntries:
     def file(self, name: str) -> Upload | None:
         """Returns the file of a field, None if the person chose none."""
         file = self.files.get(name)
-        return file if file is not None and file.name else None
+        if file is not None and file.name:
+            return file
+        return None
 
 
 SHARE: web.RequestKey[BodyShare] = web.RequestKey("share", BodyShare)
@@ -159,11 +161,9 @@ def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_FormField]:
     mark = b"\r\n--" + boundary.encode("utf-8", "replace")
     first, *pieces = (b"\r\n" + raw).split(mark, len(route.form) + 2)
     if first.strip() or not pieces or not pieces[-1].startswith(b"--"):
-        raise (
-            _foreign()
-            if len(pieces) > len(route.form)
-            else RequestRefused("This form is cut short.")
-        )
+        if len(pieces) > len(route.form):
+            raise _foreign()
+        raise RequestRefused("This form is cut short.")
     for piece in pieces[:-1]:
         end = piece.find(b"\r\n\r\n", 0, _HEAD)
         if end < 0:

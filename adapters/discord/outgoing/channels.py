@@ -52,6 +52,11 @@ async def channel_of(client: discord.Client, place: str) -> Channel:
     raise DeliveryError(DeliveryFailure.DEAD, f"{name_of(channel)} takes no messages")
 
 
+def me_on(client: discord.Client) -> int:
+    """Returns the id of the bot's account, 0 before it is known."""
+    return client.user.id if client.user is not None else 0
+
+
 def home_of(client: discord.Client, place: str, channel: int) -> Home:
     """Returns the channel or thread with an id, without asking Discord: an archived thread is not
     in the library's memory.

@@ -148,6 +148,6 @@ async def _hook_in(
     client: discord.Client, channel: discord.TextChannel | discord.ForumChannel
 ) -> discord.Webhook:
     """Returns our webhook in the channel, whichever process made it; its token lets us speak."""
-    me = client.user.id if client.user else 0
+    me = channels.me_on(client)
     known = (h for h in await channel.webhooks() if h.token and h.user and h.user.id == me)
     return next(known, None) or await channel.create_webhook(name=_HOOK)

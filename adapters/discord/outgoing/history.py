@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import discord
 
 from adapters.discord import places
-from adapters.discord.outgoing.channels import Home
+from adapters.discord.outgoing.channels import Home, me_on
 from adapters.discord.outgoing.layout import DiscordMessage, layout
 from adapters.ports.chat import Post
 
@@ -18,7 +18,7 @@ _HISTORY = 400
 async def find_parts(
     client: discord.Client, home: Home, parts: list[DiscordMessage], since: datetime
 ) -> list[str]:
-    me = client.user.id if client.user else 0
+    me = me_on(client)
     mine = [
         each
         async for each in home.history(limit=_HISTORY, after=since - _CLOCKS)
@@ -46,7 +46,7 @@ async def find_forum_root(
 
     The message was made under the forum's mark; an edit gives it the thread's mark.
     """
-    me = client.user.id if client.user else 0
+    me = me_on(client)
     for thread in await channel.guild.active_threads():
         recent = discord.utils.snowflake_time(thread.id) > since - _CLOCKS
         mine = thread.parent_id == channel.id and thread.owner_id == me

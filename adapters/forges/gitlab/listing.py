@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_bot, is_ours
-from adapters.forges.gitlab.replies import Discussion, Request, path_of
+from adapters.forges.gitlab.replies import Discussion, Request, name_of, path_of
 from adapters.forges.listing import ListedChange, shown_label
 
 _PAGES = 10
@@ -29,7 +29,7 @@ async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[List
             one.change_state,
             one.draft,
             tuple(map(shown_label, one.labels)),
-            one.author_name,
+            name_of(one.author),
             one.updated_at,
             one.merge_commit_sha or "",
             one.target_branch,
@@ -48,7 +48,7 @@ async def notes_since(
     async for discussion in api.listed(path, Discussion, what, pages=_PAGES):
         for at, note in enumerate(discussion.notes):
             fresh = note.created_at is not None and note.created_at > after
-            if not fresh or note.system or is_bot(note.author_name) or is_ours(note.body):
+            if not fresh or note.system or is_bot(name_of(note.author)) or is_ours(note.body):
                 continue
             said = ForgeEvent(
                 ForgeEventKind.COMMENTED,
@@ -56,7 +56,7 @@ async def notes_since(
                 host,
                 repo,
                 number,
-                actor=note.author_name,
+                actor=name_of(note.author),
                 text=clean(note.body),
                 comment=f"{note.id}",
                 at=note.created_at,

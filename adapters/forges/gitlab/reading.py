@@ -20,6 +20,7 @@ from adapters.forges.gitlab.replies import (
     Project,
     Refs,
     Request,
+    name_of,
     path_of,
 )
 from adapters.forges.links import ChangeLink
@@ -66,7 +67,7 @@ class GitLab(ApiReader):
             link=link,
             title=request.title,
             body=request.description or "",
-            author=request.author_name,
+            author=name_of(request.author),
             head=head,
             base=base,
             base_branch=request.target_branch,
@@ -121,7 +122,7 @@ class GitLab(ApiReader):
                 at = note.position
                 if note.system or note.resolved or at is None or MARK in note.body:
                     continue
-                author = note.author_name
+                author = name_of(note.author)
                 if at.new_line is not None:
                     made.append(Remark(author, at.new_path, at.new_line, RIGHT, note.body))
                 else:

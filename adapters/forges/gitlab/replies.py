@@ -25,6 +25,11 @@ class Person(msgspec.Struct, frozen=True):
     access_level: int = 0
 
 
+def name_of(person: Person | None) -> str:
+    """Returns the name of an account; "" if it is gone."""
+    return person.username if person is not None else ""
+
+
 class Refs(msgspec.Struct):
     """The commits of a diff; GitLab knows them some seconds after a merge request is opened."""
 
@@ -82,10 +87,6 @@ class Request(msgspec.Struct):
     def change_state(self) -> ChangeState:
         return _STATES.get(self.state, ChangeState.CLOSED)
 
-    @property
-    def author_name(self) -> str:
-        return self.author.username if self.author else ""
-
 
 class Diff(msgspec.Struct):
     old_path: str
@@ -136,10 +137,6 @@ class Note(msgspec.Struct):
     resolved: bool = False
     position: _Position | None = None
     created_at: datetime | None = None
-
-    @property
-    def author_name(self) -> str:
-        return self.author.username if self.author else ""
 
 
 class Discussion(msgspec.Struct):

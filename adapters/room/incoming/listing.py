@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from urllib.parse import urlencode
@@ -60,12 +60,12 @@ def filter_of(query: Mapping[str, str]) -> Filter:
     due_by = _day(query.get("due_by", ""))
     labels = {
         "department": query.get("department", "").strip()[:30],
-        "priority": query.get("priority", "") if query.get("priority") in PRIORITIES else "",
-        "target-date": due_by.isoformat() if due_by is not None else "",
+        "priority": _known(query.get("priority", ""), PRIORITIES),
+        "target-date": str(due_by or ""),
     }
     return Filter(
         words=query.get("q", "").strip()[:200],
-        status=query.get("status", "") if query.get("status") in STATUS else "",
+        status=_known(query.get("status", ""), STATUS),
         template=query.get("template", "")[:80],
         mine=query.get("mine") == "1",
         blocked=query.get("blocked") == "1",
@@ -77,6 +77,12 @@ def filter_of(query: Mapping[str, str]) -> Filter:
         until=_day(query.get("until", "")),
         before=_position(query.get("before", "")),
     )
+
+
+def _known(text: str, words: Container[str]) -> str:
+    if text in words:
+        return text
+    return ""
 
 
 def _is_narrow(wanted: Filter) -> bool:

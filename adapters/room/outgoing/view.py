@@ -126,12 +126,16 @@ class DebateView:
     @property
     def whole(self) -> str:
         """The words of the link to all of those lines."""
-        return say(SEE_CHANGE) if is_change(self.debate) else say(SEE_TEXT)
+        if is_change(self.debate):
+            return say(SEE_CHANGE)
+        return say(SEE_TEXT)
 
     @property
     def lines_of(self) -> str:
         """The title of the page that shows them."""
-        return say(CHANGE) if is_change(self.debate) else say(TEXT)
+        if is_change(self.debate):
+            return say(CHANGE)
+        return say(TEXT)
 
     @property
     def id(self) -> str:
@@ -278,8 +282,9 @@ class DebateView:
     @property
     def exchange(self) -> str:
         """The anchor of the last objection to the verdict; "" without any."""
-        last = objections(self.debate)[-1:]
-        return f"challenge-{last[0].challenge.id}" if last else ""
+        for last in objections(self.debate)[-1:]:
+            return f"challenge-{last.challenge.id}"
+        return ""
 
     def came_to(self, challenge: str) -> str:
         """Returns what an objection to the verdict came to, "" for any other challenge."""
@@ -414,8 +419,9 @@ class DebateView:
 
     def proposes(self, turn: str) -> str:
         """Returns the type of argument that raising findings is; "" if the turn raises none."""
-        statement = self.debate.statement(turn)
-        return proposes(statement) if statement is not None else ""
+        if statement := self.debate.statement(turn):
+            return proposes(statement)
+        return ""
 
     def refer(self, id: str) -> Reference:
         return self.references.get(id) or Reference(id, "")

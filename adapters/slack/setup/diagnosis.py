@@ -51,14 +51,7 @@ async def _token(client: AsyncWebClient) -> list[PartCheck]:
         step = str(delivery_error(error.response))
         return [PartCheck("bot token", DoctorState.BROKEN, f"Slack refuses it ({name})", step)]
     except (SlackClientError, OSError, TimeoutError) as error:
-        return [
-            PartCheck(
-                "bot token",
-                DoctorState.BROKEN,
-                f"Slack cannot be reached ({broken_by(error)})",
-                "Check the network, or SLACK_API_URL.",
-            )
-        ]
+        return [_away("bot token", error)]
     return [
         PartCheck("bot token", DoctorState.OK, f"{answer.get('user')} in {answer.get('team')}"),
         *_scopes(granted_scopes(answer.headers)),
@@ -102,13 +95,13 @@ async def _socket(client: AsyncWebClient, app_token: str) -> PartCheck:
             step,
         )
     except (SlackClientError, OSError, TimeoutError) as error:
-        return PartCheck(
-            "socket mode",
-            DoctorState.BROKEN,
-            f"Slack cannot be reached ({broken_by(error)})",
-            "Check the network, or SLACK_API_URL.",
-        )
+        return _away("socket mode", error)
     return PartCheck("socket mode", DoctorState.OK, "Slack offers a socket")
+
+
+def _away(part: str, error: Exception) -> PartCheck:
+    text = f"Slack cannot be reached ({broken_by(error)})"
+    return PartCheck(part, DoctorState.BROKEN, text, "Check the network, or SLACK_API_URL.")
 
 
 def _http(signing_secret: str) -> PartCheck:

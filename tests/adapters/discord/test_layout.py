@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import FILE_BYTES, file_name, uploads
-from adapters.discord.outgoing.layout import DiscordMessage, layout, mark, thread_name
+from adapters.discord.outgoing.layout import DiscordMessage, layout, marks, thread_name
 from adapters.ports.chat import Post, ReactionOption, Shape, with_page
 from core.application.desk import Button, ChatFile
 from core.application.presence import DeliveryError
