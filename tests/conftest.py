@@ -16,7 +16,7 @@ from types import FrameType
 import pytest
 from hypothesis import settings
 
-from adapters.ports import reader
+from adapters.ports import asker
 from tests import network_guard, statements
 from tests.new_files import databases_are_copied
 from tests.patience import PATIENCE
@@ -28,7 +28,7 @@ for _name in ("LC_ALL", "LC_MESSAGES"):
 os.environ["LANG"] = "C.UTF-8"  # what a shell prints is in the language of the machine's locale
 network_guard.install()
 statements.share()
-vars(reader)["PATIENCE"] = PATIENCE  # a busy machine names a person's language late
+vars(asker)["PATIENCE"] = PATIENCE  # a busy machine names a person's language late
 _NUMBERS = count()
 gc.set_threshold(200_000, 20, 20)  # what is imported and collected stays; see the end of that
 

@@ -50,7 +50,7 @@ async def notes_since(
             fresh = note.created_at is not None and note.created_at > after
             if not fresh or note.system or is_bot(name_of(note.author)) or is_ours(note.body):
                 continue
-            said = ForgeEvent(
+            event = ForgeEvent(
                 ForgeEventKind.COMMENTED,
                 "gitlab",
                 host,
@@ -62,6 +62,6 @@ async def notes_since(
                 at=note.created_at,
             )
             if at > 0:
-                said = replace(said, happened=ForgeEventKind.REPLIED, reply_to=discussion.id)
-            notes.append(said)
+                event = replace(event, happened=ForgeEventKind.REPLIED, reply_to=discussion.id)
+            notes.append(event)
     return notes

@@ -149,7 +149,7 @@ def _sorry(
     return render_page(request, visitor, "sorry.html", values, status=status)
 
 
-async def found(debates: Debates, request: web.Request, visitor: Visitor) -> Debate:
+async def debate_of(debates: Debates, request: web.Request, visitor: Visitor) -> Debate:
     """Returns the debate of the address, if the visitor may see it. Raises ``NotFound``."""
     try:
         return await debates.find(request.match_info["id"], visitor.caller())

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from adapters.room.incoming.guard import NotFound, found
+from adapters.room.incoming.guard import NotFound, debate_of
 from adapters.room.outgoing.reply import link_cookie, see_other, set_cookie
 from adapters.room.port import Links
 from adapters.room.settings import Notice, RoomSettings
@@ -73,7 +73,7 @@ class LinkPages:
         """Returns the debate, if this person may share it. Raises ``Refused``."""
         if not self._settings.links:
             raise Refused(say("Links for people outside are not allowed here: DEBATE_ROOM_LINKS."))
-        debate = await found(self._debates, request, visitor)
+        debate = await debate_of(self._debates, request, visitor)
         try:
             await self._debates.require(visitor.caller(), Action.PAUSE, debate)
         except Refused:

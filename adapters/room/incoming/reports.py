@@ -9,7 +9,7 @@ from math import fsum
 
 from aiohttp import web
 
-from adapters.room.incoming.guard import found
+from adapters.room.incoming.guard import debate_of
 from adapters.room.outgoing.reply import render_page
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
@@ -114,7 +114,7 @@ class ReportPages:
 
     async def receipt(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Signs the record of a debate and checks it, as anyone can who has the public key."""
-        debate = await found(self._debates, request, visitor)
+        debate = await debate_of(self._debates, request, visitor)
         if not debate.final:
             raise Refused(say("A receipt is made of a debate's end."))
         receipt = await self._records.receipt(debate, visitor.caller())
@@ -122,7 +122,7 @@ class ReportPages:
         return render_page(request, visitor, "receipt.html", values)
 
     async def receipt_file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        debate = await found(self._debates, request, visitor)
+        debate = await debate_of(self._debates, request, visitor)
         receipt = await self._records.receipt(debate, visitor.caller())
         return web.Response(
             body=json.dumps(receipt.document, ensure_ascii=False, indent=2).encode(),

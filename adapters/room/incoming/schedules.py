@@ -58,10 +58,10 @@ class SchedulePages:
         except BadInput as wrong:
             return await self._shown(request, visitor, entered, wrong=wrong)
         caller = visitor.sends(form, repr(wanted))
-        asked: Request = wanted
+        request_made: Request = wanted
         if form.text("do") == "agree":
-            asked = with_consent(wanted)
-        answer = await self._desk.take(asked, caller)
+            request_made = with_consent(wanted)
+        answer = await self._desk.take(request_made, caller)
         if answer.priced is not None:
             return await self._shown(request, visitor, entered, price=answer.text)
         if not answer.ok:

@@ -126,5 +126,5 @@ def _within(hunk: Hunk, first: int, last: int, side: str) -> tuple[ChangeRow, ..
     if not cited:
         return ()
     begin, end = max(0, cited[0] - CONTEXT), min(len(hunk.lines), cited[-1] + CONTEXT + 1)
-    shown = hunk.lines[begin : min(end, begin + LONGEST)]
-    return tuple(ChangeRow(line, n in cited) for n, line in enumerate(shown, begin))
+    lines = hunk.lines[begin : min(end, begin + LONGEST)]
+    return tuple(ChangeRow(line, n in cited) for n, line in enumerate(lines, begin))

@@ -101,8 +101,8 @@ def rendered(
     notice: Notice | None = None,
 ) -> str:
     """Returns the text of a page."""
-    shown = {"visitor": Frame(visitor), "notice": notice or notice_of(request, visitor)}
-    return page(name, {**shown, "here": here or request.path, **values})
+    frame = {"visitor": Frame(visitor), "notice": notice or notice_of(request, visitor)}
+    return page(name, {**frame, "here": here or request.path, **values})
 
 
 def streamed(request: web.Request, pieces: AsyncIterator[str]) -> web.Response:

@@ -12,7 +12,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from adapters.ports.asker import PATIENCE, explain, language_of
+from adapters.ports import asker
 from adapters.slack import places
 from adapters.slack.incoming.offers import change_buttons
 from adapters.slack.incoming.payloads import (
@@ -90,19 +90,19 @@ class Listener:
 
     async def speak_to(self, caller: Caller) -> None:
         """Writes all that follows in this task in the caller's language."""
-        speak(await language_of(self.desk, caller))
+        speak(await asker.language_of(self.desk, caller))
 
     async def speak_in(self, where: Place) -> None:
         """Writes all that follows in this task in the language of a channel."""
-        speak(await language_of(self.desk, Caller("", str(where), source="")))
+        speak(await asker.language_of(self.desk, Caller("", str(where), source="")))
 
     async def form_language(self, where: Place, user: str) -> str:
         """Returns the language of a form that a person opens. Slack waits three seconds for it, so
         Slack and the store are asked for less than one each.
         """
-        person = await self.workspaces.person(where.workspace, user, PATIENCE)
+        person = await self.workspaces.person(where.workspace, user, asker.PATIENCE)
         account = str(places.person(where.workspace, user))
-        return await language_of(
+        return await asker.language_of(
             self.desk, Caller(account, str(where), "", language=person.language)
         )
 
@@ -191,7 +191,7 @@ class Listener:
 
     async def fail(self, error: Exception, body: Json) -> None:
         """Tells the person behind the payload about an error."""
-        answer, to = explain(error, log, "slack.listener"), recipient_of(body)
+        answer, to = asker.explain(error, log, "slack.listener"), recipient_of(body)
         if to is not None:
             await self.show(answer, to)
 

@@ -70,8 +70,8 @@ def test_a_notice_that_is_none_is_not_shown() -> None:
 
 
 def test_a_notice_ends_where_a_page_shows_it() -> None:
-    asked = _asked("/", Cookie="notice=x")
-    assert end_notice(asked, web.Response()).cookies["notice"].value == ""
+    request = _asked("/", Cookie="notice=x")
+    assert end_notice(request, web.Response()).cookies["notice"].value == ""
     assert not end_notice(_asked("/"), web.Response()).cookies
 
 
