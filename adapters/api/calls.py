@@ -223,7 +223,6 @@ class Calls:
         return require_done(await self._desk.take(request, call.caller)).files[0].text
 
     async def _act(self, call: ApiCall, request: Callable[[str], Request]) -> ApiReply:
-        """Does something to a debate, once for each key."""
         id = (await self._found(call)).id
         wanted = request(id)
         key = f"{type(wanted).__name__}:{call.key or secrets.token_hex(16)}"

@@ -83,7 +83,6 @@ def position_of(after: str) -> tuple[datetime | None, str] | None:
 
 
 def _day(query: Mapping[str, str], name: str) -> date | None:
-    """Reads a day. Raises ``BadInput``."""
     text = query.get(name, "")
     if not text:
         return None
@@ -94,7 +93,6 @@ def _day(query: Mapping[str, str], name: str) -> date | None:
 
 
 def _cursor(text: str, name: str) -> tuple[datetime, str]:
-    """Reads a cursor. Raises ``BadInput``."""
     moment, _, id = text.partition("~")
     try:
         at = datetime.fromisoformat(moment)

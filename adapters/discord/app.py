@@ -174,15 +174,26 @@ class DiscordApp(DiscordOutgoing):
         self.note = ""
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """Implements ``core.application.presence.Membership``."""
+        """Returns the member of a server; None for a bot, a person who is not in it, and a server
+        that the bot is not in. Raises ``DeliveryError``.
+        """
         client, guild = self._connection.client, workspace.partition(":")[2]
         if client is None or not client.is_ready():
             raise DeliveryError(DeliveryFailure.RETRY, "Discord is not connected", after=2.0)
         if not (guild.isdecimal() and account.isdecimal()):
             return None
+        if (server := client.get_guild(int(guild))) is None:
+            return None
         with failures.delivering("the server"):
             async with asyncio.timeout(self._settings.request_timeout):
-                return await member(client, self._settings, int(guild), int(account))
+                try:
+                    known = await server.fetch_member(int(account))
+                except discord.NotFound:
+                    return None
+        if known.bot:
+            return None
+        rights = known.guild_permissions
+        return Member(known.display_name, rights.administrator or rights.manage_guild)
 
     def _session(self, *, content: bool) -> DiscordClient:
         return Client(self._listener, content=content)
@@ -195,25 +206,3 @@ class DiscordApp(DiscordOutgoing):
 def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
     """Returns the adapter for one bot with a separate connection, not started yet."""
     return DiscordApp(DiscordConnection(settings), desk)
-
-
-async def member(
-    client: discord.Client, settings: DiscordSettings, guild: int, user: int
-) -> Member | None:
-    """Returns the member of a server; None for a person who is not in it, and for a server that the
-    bot is not in.
-
-    Raises what the library raises.
-    """
-    server = client.get_guild(guild)
-    if server is None:
-        return None
-    try:
-        member_there = await server.fetch_member(user)
-    except discord.NotFound:
-        return None
-    held = member_there.guild_permissions
-    admin = held.administrator or held.manage_guild
-    if member_there.bot:
-        return None
-    return Member(member_there.display_name, admin)

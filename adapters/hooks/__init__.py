@@ -241,5 +241,4 @@ def _finding(one: MergedFinding) -> Sequence[Mapping[str, Any]]:
 
 
 def _wordings(one: MergedFinding) -> Sequence[str]:
-    """Returns the ids of all wordings in which seats raised the finding."""
     return [each.finding.id for each in one.raised]

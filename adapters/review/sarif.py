@@ -126,7 +126,6 @@ def _marks(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 
 def _kind(finding: MergedFinding) -> tuple[str, str]:
-    """Returns the rule and the level of a result, by what was decided of it."""
     if finding.state is FindingState.RESOLVED:
         return _RESOLVED, _UNSCORED[_RESOLVED][0]
     outvoted = len(finding.disputed_by) > len(finding.by)
@@ -173,7 +172,6 @@ def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]
 
 
 def _location(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
-    """Returns the file, and the lines in the new version."""
     f = finding.wording
     if not f.path:
         return None

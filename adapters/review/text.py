@@ -199,7 +199,6 @@ def _run_line(
 
 
 def _listed(findings: Iterable[MergedFinding]) -> list[str]:
-    """Returns the findings without a line in the change, as one list."""
     lines = [f"- {_in_a_line(one)}" for one in findings]
     return ["\n".join(lines)] * bool(lines)
 

@@ -133,13 +133,8 @@ def _too_large(route: Route, media: str) -> RequestRefused:
     return RequestRefused(f"That is too large: at most {_size(route.largest(media))} here.", 413)
 
 
-@dataclass(frozen=True, slots=True)
-class _FormField:
-    """One field as it came; ``filename`` is None if it is no file's."""
-
-    name: str
-    data: bytes
-    filename: str | None = None
+_FormField = tuple[str, bytes, str | None]
+"""One field as it came: its name, its data, and the name of its file, None if it is no file's."""
 
 
 def _line(raw: bytes, route: Route) -> Iterator[_FormField]:
@@ -150,7 +145,7 @@ def _line(raw: bytes, route: Route) -> Iterator[_FormField]:
     except ValueError:
         raise _foreign() from None
     for name, value in pairs:
-        yield _FormField(name, value.encode("utf-8", "replace"))
+        yield name, value.encode("utf-8", "replace"), None
 
 
 def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_FormField]:
@@ -185,23 +180,23 @@ def _part(head: bytes, data: bytes) -> _FormField:
     )
     if kind != "form-data" or "name" not in parameters:
         raise RequestRefused("This form is broken: load the page again.")
-    return _FormField(parameters["name"], data, parameters.get("filename"))
+    return parameters["name"], data, parameters.get("filename")
 
 
 def _entered(route: Route, parts: Iterable[_FormField]) -> FormEntries:
     texts: dict[str, str] = {}
     files: dict[str, Upload] = {}
-    for part in parts:
-        known = route.fields.get(part.name)
-        if known is None or part.name in texts or part.name in files:
+    for name, data, filename in parts:
+        known = route.fields.get(name)
+        if known is None or name in texts or name in files:
             raise _foreign()
-        if known.file and part.filename is not None:
-            if len(part.data) > known.most:
-                name = storable(part.filename)[:80]
-                raise RequestRefused(f"{name} is too large: at most {_size(known.most)}.", 413)
-            files[part.name] = Upload(storable(part.filename)[:120], part.data)
+        if known.file and filename is not None:
+            if len(data) > known.most:
+                about = f"{storable(filename)[:80]} is too large: at most {_size(known.most)}."
+                raise RequestRefused(about, 413)
+            files[name] = Upload(storable(filename)[:120], data)
         else:
-            texts[part.name] = _held(known, part.data.decode("utf-8", "replace"))
+            texts[name] = _held(known, data.decode("utf-8", "replace"))
     return FormEntries(texts, files)
 
 

@@ -29,33 +29,6 @@ if TYPE_CHECKING:
 _UNKNOWN = ("user_not_found", "user_not_visible", "users_not_found")
 
 
-async def member(workspaces: Workspaces, team: str, user: str) -> Member | None:
-    """Asks Slack again. None for people who left, bots, guests, people of another workspace in a
-    shared channel, and workspaces without the app; raises ``DeliveryError``.
-    """
-    from slack_sdk.errors import SlackApiError
-
-    async with delivering():
-        try:
-            client = await workspaces.client(team)
-            if (await client.auth_test())["team_id"] != team:  # one token speaks for one workspace
-                return None
-            answer = await client.users_info(user=user)
-        except NotInstalled:
-            return None
-        except SlackApiError as error:
-            if reason_of(error) in _UNKNOWN:
-                return None
-            raise
-    user_found = answer.get("user") or {}
-    person = person_of(user_found)
-    strange = user_found.get("team_id", team) != team
-    gone = person.bot or person.guest or user_found.get("deleted") or strange
-    if gone:
-        return None
-    return Member(person.name, person.admin)
-
-
 _EVENTS = "/slack/events"
 _LARGEST = 1_000_000
 """Most bytes of one request from Slack; a full form has 250,000."""
@@ -195,8 +168,31 @@ class SlackApp(SlackOutgoing):
             self._listener.background(self._desk.recount("slack"))
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """Implements ``core.application.presence.Membership``."""
-        return await member(self._workspaces, workspace.partition(":")[2], account)
+        """Asks Slack again. None for people who left, bots, guests, people of another workspace in
+        a shared channel, and workspaces without the app; raises ``DeliveryError``.
+        """
+        from slack_sdk.errors import SlackApiError
+
+        team = workspace.partition(":")[2]
+        async with delivering():
+            try:
+                client = await self._workspaces.client(team)
+                us = await client.auth_test()
+                if us["team_id"] != team:  # one token speaks for one workspace
+                    return None
+                answer = await client.users_info(user=account)
+            except NotInstalled:
+                return None
+            except SlackApiError as error:
+                if reason_of(error) in _UNKNOWN:
+                    return None
+                raise
+        user = answer.get("user") or {}
+        person = person_of(user)
+        strange = user.get("team_id", team) != team
+        if person.bot or person.guest or user.get("deleted") or strange:
+            return None
+        return Member(person.name, person.admin)
 
     async def stop(self, grace: float = 5.0) -> None:
         """Receives nothing more, gives running listeners ``grace`` seconds to finish, and closes

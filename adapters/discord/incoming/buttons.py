@@ -89,7 +89,6 @@ async def _ask_first(interaction: Interaction, press: Press, label: str) -> None
 
 
 def _label(interaction: Interaction, custom_id: str) -> str:
-    """Returns the label of the pressed button."""
     message = interaction.message
     labels = dict(_labels(message.components if message else ()))
     return labels.get(custom_id, "")

@@ -98,7 +98,6 @@ def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
 
 
 def _administers(author: discord.User | discord.Member) -> bool:
-    """True if someone may manage the guild itself."""
     if not isinstance(author, discord.Member):
         return False
     rights = author.guild_permissions

@@ -163,9 +163,6 @@ class DiscordChat:
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
-        """Returns the unbroken beginning of ``post`` that is in the channel already, among messages
-        written after ``since``.
-        """
         async with self._connected(place) as client:
             channel = await channels.channel_of(client, place)
             permissions = channels.permissions_in(channel)
@@ -230,9 +227,6 @@ class DiscordChat:
         """Does nothing: files are messages here and are deleted with them."""
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
-        """Returns the people on each emoji of a message now; a poll's answers count as the emoji
-        they carry.
-        """
         async with self._connected(place) as client:
             return await reactions.read_reactions(
                 await fetch(client, place, message), places.guild_id(place)
@@ -299,7 +293,6 @@ class DiscordChat:
         done: list[str],
         on_partial: PartialDelivery | None,
     ) -> tuple[list[str], str]:
-        """Returns the root's ids and its thread."""
         home: Home
         reply: int | None = None
         if isinstance(channel, discord.ForumChannel):

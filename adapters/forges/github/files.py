@@ -4,7 +4,6 @@ step is looked up first, so that doing them again changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
 from adapters.forges.github.reading import GitHub
@@ -14,7 +13,6 @@ from adapters.forges.writing import NewFile, NewRecord, Written
 from core.debate.errors import BadInput
 
 
-@dataclass(slots=True)
 class GitHubFiles(GitHub):
     """Commits new files to branches, and proposes records."""
 

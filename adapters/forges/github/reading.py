@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import quote, urlencode
 
 from adapters.forges import refusals
@@ -46,7 +46,6 @@ _CLOSES = re.compile(
 )
 
 
-@dataclass(slots=True)
 class GitHub(ApiReader):
     """A ``ForgeClient`` for GitHub and GitHub Enterprise."""
 

@@ -97,14 +97,14 @@ class Object(msgspec.Struct):
     sha: str
 
 
-class Message(msgspec.Struct):
-    message: str = ""
-
-
 class Commit(Object):
-    commit: Message = msgspec.field(default_factory=Message)
+    commit: dict[str, Any] = {}
     parents: list[Object] = []
     files: list[File] = []
+
+    @property
+    def message(self) -> str:
+        return str(self.commit.get("message", ""))
 
 
 class Compared(msgspec.Struct):

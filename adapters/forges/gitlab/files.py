@@ -4,7 +4,6 @@ step is looked up first, so that doing them again changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -14,7 +13,6 @@ from adapters.forges.refusals import POSTED
 from adapters.forges.writing import NewFile, NewRecord, Written
 
 
-@dataclass(slots=True)
 class GitLabFiles(GitLab):
     """Commits new files to branches, and proposes records."""
 

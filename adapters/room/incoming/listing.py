@@ -113,7 +113,6 @@ def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tupl
 
 
 def _cursor(last: Hit) -> str:
-    """Returns the cursor of the next page."""
     return f"{last.line.created_at.isoformat()}~{last.line.id}"
 
 

@@ -117,9 +117,7 @@ def _with_button(line: str) -> RepositoryLine:
 
 
 def _wanted(entered: Mapping[str, str]) -> Setup:
-    """Returns the binding that the form asks for. Raises ``BadInput``, for a field
-    ``WrongOption``.
-    """
+    """Raises ``BadInput``, for a field ``WrongOption``."""
     forge = entered["forge"]
     if forge not in FORGES:
         raise BadInput(say("This form belongs to an older page: load it again."))

@@ -69,9 +69,7 @@ class SchedulePages:
         return see_other("/schedules", visitor, Notice(answer.text))
 
     def _wanted(self, entered: dict[str, str]) -> ScheduleAdd:
-        """Returns the schedule that the form asks for. Raises ``BadInput``, for a field
-        ``WrongOption``.
-        """
+        """Raises ``BadInput``, for a field ``WrongOption``."""
         if not entered["when"] or not entered["target"]:
             raise BadInput(say('Say when, like "weekdays at 9", and what is to be debated.'))
         start = Start(entered["template"] or "code_review", entered["target"])
@@ -106,7 +104,6 @@ class SchedulePages:
 
 
 def cursor_of(last: Schedule) -> str:
-    """Returns the cursor of the next page."""
     at = last.next_at.isoformat() if last.next_at is not None else _NEVER
     return f"{at}~{last.id}"
 

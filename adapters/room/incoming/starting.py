@@ -133,9 +133,7 @@ class StartPages:
         return self._done(visitor, wanted, answer)
 
     def _wanted(self, entered: Entered) -> Request:
-        """Returns the request that the form makes. Raises ``BadInput``, for a field
-        ``WrongOption``.
-        """
+        """Raises ``BadInput``, for a field ``WrongOption``."""
         known = self._desk.template_names()
         if entered.target.startswith(COMMAND):
             line = entered.target.removeprefix(COMMAND).strip()

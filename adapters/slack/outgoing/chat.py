@@ -85,10 +85,6 @@ class SlackChat(Presences):
         done: Sequence[str] = (),
         on_partial: PartialDelivery | None = None,
     ) -> Ref:
-        """Posts the parts after ``done``, then attaches the files.
-
-        A failure names the parts that were posted.
-        """
         where = places.parse(place)
         ids = list(done)
         named = await self._with_name(where, post)
@@ -150,10 +146,6 @@ class SlackChat(Presences):
         return Ref(ref.place, ref.thread, tuple(ids))
 
     async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
-        """Puts the emojis after ``done`` on the first part.
-
-        A failure names those that are there by then.
-        """
         where = places.parse(ref.place)
         there = list(done)
         async with delivering(there):
@@ -165,7 +157,6 @@ class SlackChat(Presences):
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
-        """Returns the parts of ``post`` that exist, in order from the first; a gap ends them."""
         where = places.parse(place)
         async with delivering():
             client = await self._workspaces.client(where.workspace)

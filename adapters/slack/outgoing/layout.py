@@ -105,7 +105,6 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
 
 
 def _numbered(post: Post, page: list[Json], number: int, total: int) -> SlackMessage:
-    """Returns a message with its number, if its post takes several."""
     label = f"({number}/{total})"
     if number == 1:
         blocks = [*page, _line(run(f"{label}, goes on below", italic=True))]

@@ -64,7 +64,6 @@ class ThreadStatuses:
                 await self._suggest(where, thread, status, post.debate)
 
     async def _suggest(self, where: Place, thread: str, status: str, debate: str) -> None:
-        """Suggests what a person may reply to a debate in this state."""
         prompts = [
             {"title": say(title), "message": message.format(debate=debate)}
             for title, message in _REPLIES[status]

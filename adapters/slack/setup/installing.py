@@ -24,7 +24,7 @@ from adapters.slack.settings import SlackSettings, Vault
 if TYPE_CHECKING:
     from logging import Logger
 
-    from slack_sdk.oauth.installation_store import Bot, Installation
+    from slack_sdk.oauth.installation_store import Installation
     from slack_sdk.web.async_client import AsyncWebClient
 
 INSTALL, REDIRECT = "/slack/install", "/slack/oauth_redirect"
@@ -71,16 +71,6 @@ class _VaultStore(AsyncInstallationStore):
         if not owner or not installation.bot_token:
             raise BoltError("Slack sent no bot token. Install the app once more.")
         await self._vault.keep(places.workspace(owner), installation.bot_token)
-
-    async def async_find_bot(
-        self,
-        *,
-        enterprise_id: str | None,
-        team_id: str | None,
-        is_enterprise_install: bool | None = False,
-    ) -> Bot | None:
-        """Finds no bot: Bolt never asks, because authorizing is ours (``adapters.slack.app``)."""
-        return None
 
 
 class SignedStates(AsyncOAuthStateStore):

@@ -60,9 +60,7 @@ def _memo(view: Json) -> dict[str, str]:
 
 
 def _read_form(view: Json) -> Setup:
-    """Returns the binding that the form asks for. Raises ``BadInput``, for an option
-    ``WrongOption``.
-    """
+    """Raises ``BadInput``, for an option ``WrongOption``."""
     forge = _memo(view)["forge"]
     name = state(view, REPOSITORY).strip()
     if not name:
