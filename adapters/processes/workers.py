@@ -169,16 +169,18 @@ class Workers:
         ended.
         """
         process = self._idle.pop() if self._idle else await self._spawned()
-        limit = asyncio.timeout(self.longest if _CPU_LIMIT else self.seconds)
+        longest = self.longest if _CPU_LIMIT else self.seconds
+        limit = asyncio.timeout(longest)
         try:
             async with limit:
                 answer = await _answer(process, memory, math.ceil(self.seconds), order)
         except (OSError, asyncio.IncompleteReadError) as error:  # a time-out is an OSError
             process.kill()
-            if await process.wait() == -_CPU_LIMIT or limit.expired():
-                took = self.longest if _CPU_LIMIT and limit.expired() else self.seconds
-                raise TakesTooMuch(f"longer than {took:g} s", ", so it is not debated") from error
-            raise ReaderFailed("its reader ended unexpectedly") from error
+            code = await process.wait()
+            if not limit.expired() and not (_CPU_LIMIT and code == -_CPU_LIMIT):
+                raise ReaderFailed("its reader ended unexpectedly") from error
+            took = longest if limit.expired() else self.seconds
+            raise TakesTooMuch(f"longer than {took:g} s", ", so it is not debated") from error
         else:
             if answer[:1] not in _LAST:
                 self._idle.append(process)
