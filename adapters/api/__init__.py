@@ -56,8 +56,10 @@ class ApiRoutes:
         return [about, *(self._row(each) for each in OPERATIONS), nothing]
 
     def _row(self, row: Operation) -> Route:
-        takes = (Media.JSON,) if row.body else ()
-        work = RouteWork.THREAD if row.body else RouteWork.LOOP
+        takes: tuple[Media, ...] = ()
+        work = RouteWork.LOOP
+        if row.body:
+            takes, work = (Media.JSON,), RouteWork.THREAD
         return Route(
             *(row.method, row.address, Who.PROGRAM, self._guarded(row)),
             query=tuple(each.field for each in row.asks),

@@ -211,11 +211,9 @@ def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
     stood = {id for one in earlier if one.state is FindingState.OPEN for id in _wordings(one)}
     for one in merge_findings(after):
         if (one.state is FindingState.OPEN) != (not stood.isdisjoint(_wordings(one))):
-            kind = (
-                HookKind.FINDING_OPENED
-                if one.state is FindingState.OPEN
-                else HookKind.FINDING_RESOLVED
-            )
+            kind = HookKind.FINDING_RESOLVED
+            if one.state is FindingState.OPEN:
+                kind = HookKind.FINDING_OPENED
             yield Announcement(kind, *_finding(one))
 
 

@@ -133,7 +133,9 @@ class CallerDebates:
 
     def page(self, id: str) -> str:
         """Returns the address of its page, "" if there is none."""
-        return f"{self.public_url.rstrip('/')}/d/{id}" if self.public_url else ""
+        if not self.public_url:
+            return ""
+        return f"{self.public_url.rstrip('/')}/d/{id}"
 
 
 @dataclass(frozen=True, slots=True)

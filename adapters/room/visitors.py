@@ -134,4 +134,4 @@ def browser_of(request: web.Request) -> str:
     name = next((each for each in _BROWSERS if each in agent), "A browser")
     system = next((label for each, label in _SYSTEMS.items() if each in agent), "")
     name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)
-    return f"{name} on {system}" if system else name
+    return " on ".join(filter(None, (name, system)))

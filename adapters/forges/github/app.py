@@ -75,17 +75,6 @@ class _Converted(msgspec.Struct):
     webhook_secret: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """Proves that a person who signed in on GitHub administers this installation and may bind it to
-    a workspace.
-    """
-
-    installation: int
-    account: str
-    login: str
-
-
 @dataclass(slots=True)
 class InstallationTokens:
     """Tokens of installations, in memory. ``now`` is the clock."""
@@ -203,9 +192,9 @@ async def prove(
     code: str,
     installation: int,
     tokens: InstallationTokens,
-) -> Proof:
-    """Proves that the person who signed in administers everything that the installation covers;
-    only then may they bind it.
+) -> tuple[str, str]:
+    """Returns the installation's account and the login of the person who signed in, if they
+    administer everything that it covers; only then may they bind it.
 
     Their token is used here and dropped. Raises ``BadInput``.
     """
@@ -227,8 +216,7 @@ async def prove(
             "linked here. Ask an owner of the account to install the App.",
             login=login,
         )
-    account = covered[0].full_name.partition("/")[0]
-    return Proof(installation, account, login)
+    return covered[0].full_name.partition("/")[0], login
 
 
 async def _repositories(api: ForgeApi, path: str) -> list[Repo]:

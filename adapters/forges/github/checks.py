@@ -58,9 +58,11 @@ async def put_run(api: ForgeApi, repo: str, check: CommitCheck, known: str) -> W
 
 
 async def put_status(api: ForgeApi, repo: str, check: CommitCheck) -> Written:
-    neutral = check.conclusion is Conclusion.NEUTRAL
+    state = _STATUSES[check.conclusion]
+    if check.queued and check.conclusion is Conclusion.NEUTRAL:
+        state = "success"
     body: dict[str, Any] = {
-        "state": "success" if neutral and check.queued else _STATUSES[check.conclusion],
+        "state": state,
         "description": check.title[:140],
         "context": NAME,
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 from urllib.parse import quote, urlencode
 
 from adapters.forges.github.reading import GitHub
-from adapters.forges.github.replies import Content, Issue, Object, Repo
+from adapters.forges.github.replies import Content, Issue, Repo
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import NewFile, NewRecord, Written
 from core.debate.errors import BadInput
@@ -34,7 +34,7 @@ class GitHubFiles(GitHub):
         base = await self.api.get(f"repos/{repo}/git/ref/heads/{quote(record.base)}")
         if base.status == 404:
             raise BadInput(f"{repo} has no branch {record.base} any more.")
-        sha = self.api.decoded(base, Object, "object").sha
+        sha = self.api.decoded(base, str, "object", "sha")
         begun = await self.api.get(f"repos/{repo}/git/ref/heads/{quote(record.branch)}")
         if begun.status == 404:
             body = {"ref": f"refs/heads/{record.branch}", "sha": sha}

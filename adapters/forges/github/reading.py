@@ -157,7 +157,7 @@ class GitHub(ApiReader):
         )
         if compared.status != 200:
             return change.base
-        return self.api.decoded(compared, Compared).merge_base_commit.sha
+        return self.api.decoded(compared, str, "merge_base_commit", "sha")
 
     async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
         path = f"repos/{repo}/contents/{quote(folder)}?{urlencode({'ref': ref})}"

@@ -93,13 +93,10 @@ class File(msgspec.Struct):
     previous_filename: str = ""
 
 
-class Object(msgspec.Struct):
+class Commit(msgspec.Struct):
     sha: str
-
-
-class Commit(Object):
     commit: dict[str, Any] = {}
-    parents: list[Object] = []
+    parents: list[Any] = []
     files: list[File] = []
 
     @property
@@ -111,7 +108,6 @@ class Compared(msgspec.Struct):
     """The comparison of one head with another."""
 
     status: str
-    merge_base_commit: Object
     commits: list[Commit] = []
 
 

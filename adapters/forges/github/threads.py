@@ -50,14 +50,9 @@ class _Thread(msgspec.Struct, rename="camel"):
     comments: dict[str, list[dict[str, str]]]
 
 
-class _PageInfo(msgspec.Struct, rename="camel"):
-    has_next_page: bool
-    end_cursor: str | None = None
-
-
 class _Threads(msgspec.Struct, rename="camel"):
     nodes: list[_Thread]
-    page_info: _PageInfo
+    page_info: dict[str, Any]
 
 
 class _Error(msgspec.Struct):
@@ -100,9 +95,9 @@ async def _threads(api: ForgeApi, link: ChangeLink) -> AsyncIterator[_Thread]:
         page = await _ask(api, _THREADS, variables, _Threads, _LIST)
         for thread in page.nodes:
             yield thread
-        if not page.page_info.has_next_page:
+        if not page.page_info.get("hasNextPage"):
             return
-        after = page.page_info.end_cursor
+        after = page.page_info.get("endCursor")
 
 
 async def _ask(

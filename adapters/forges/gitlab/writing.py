@@ -8,7 +8,7 @@ the last part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -123,9 +123,7 @@ class GitLabPoster(GitLabFiles):
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
         mark, own = hidden("finding", answer.mark), answer.own_mark
-        async for discussion in self.api.listed(
-            f"{_merge(link)}/discussions", Discussion, link.short
-        ):
+        async for discussion in self._discussions(link):
             if not discussion.notes or mark not in discussion.notes[0].body:
                 continue
             if not await self._is_ours(discussion.notes[0].author):
@@ -170,9 +168,7 @@ class GitLabPoster(GitLabFiles):
 
     async def reactions(self, link: ChangeLink) -> Sequence[FindingReaction]:
         reactions = []
-        async for discussion in self.api.listed(
-            f"{_merge(link)}/discussions", Discussion, link.short
-        ):
+        async for discussion in self._discussions(link):
             for note in discussion.notes[:1]:
                 mark = mark_in(note.body, "finding")
                 if not mark or not await self._is_ours(note.author):
@@ -189,10 +185,11 @@ class GitLabPoster(GitLabFiles):
         return None  # a status is set again without harm
 
     async def put_check(self, link: ChangeLink, check: CommitCheck, known: str = "") -> Written:
-        neutral = check.conclusion is Conclusion.NEUTRAL
+        state = _STATES[check.conclusion]
+        if check.queued and check.conclusion is Conclusion.NEUTRAL:
+            state = "success"  # a canceled status would take the change out of its merge train
         body: dict[str, Any] = {
-            # a canceled status would take the change out of its merge train
-            "state": "success" if neutral and check.queued else _STATES[check.conclusion],
+            "state": state,
             "name": NAME,
             "description": check.title[:140],
         }
@@ -285,6 +282,9 @@ class GitLabPoster(GitLabFiles):
             self._name = self.api.decoded(await self.api.get("user"), Person).username
         return user is not None and user.username == self._name
 
+    def _discussions(self, link: ChangeLink) -> AsyncIterator[Discussion]:
+        return self.api.listed(f"{_merge(link)}/discussions", Discussion, link.short)
+
     async def _request(self, link: ChangeLink) -> Request:
         return self.api.decoded(await self.api.get(_merge(link)), Request)
 
@@ -293,9 +293,7 @@ class GitLabPoster(GitLabFiles):
         note's for the rest.
         """
         ids = {}
-        async for discussion in self.api.listed(
-            f"{_merge(link)}/discussions", Discussion, link.short
-        ):
+        async for discussion in self._discussions(link):
             for note in discussion.notes[:1]:
                 if MARK not in note.body or not await self._is_ours(note.author):
                     continue

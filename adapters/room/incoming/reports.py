@@ -93,14 +93,12 @@ class ReportPages:
         return render_page(request, visitor, "costs.html", values)
 
     async def doctor(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        if not self._records.operates(visitor.caller()):
-            raise Refused(say("Only the operator of this installation can see this page."))
+        self._require_operator(visitor)
         values = {"found": await self._records.doctor()}
         return render_page(request, visitor, "doctor.html", values)
 
     async def log(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        if not self._records.operates(visitor.caller()):
-            raise Refused(say("Only the operator of this installation can see this page."))
+        self._require_operator(visitor)
         entries = self._records.log()
         after = query_of(request).get("after", "")
         first = min(int(after), len(entries)) if after.isdecimal() and len(after) < 9 else 0
@@ -111,6 +109,10 @@ class ReportPages:
             "older": older if older < len(entries) else 0,
         }
         return render_page(request, visitor, "log.html", values)
+
+    def _require_operator(self, visitor: Visitor) -> None:
+        if not self._records.operates(visitor.caller()):
+            raise Refused(say("Only the operator of this installation can see this page."))
 
     async def receipt(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Signs the record of a debate and checks it, as anyone can who has the public key."""

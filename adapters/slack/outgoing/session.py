@@ -104,16 +104,11 @@ class ThreadStatuses:
             reason = reason_of(error)
             if reason in NEVER or error.response.status_code == 404:
                 self._without.add(where.workspace)
-            log.info(
-                "the session's status was not shown",
-                extra={"action": "slack.session", "error": reason},
-            )
         except (SlackClientError, ClientError, OSError, TimeoutError, NotInstalled) as error:
-            log.info(
-                "the session's status was not shown",
-                extra={"action": "slack.session", "error": type(error).__name__},
-            )
+            reason = type(error).__name__
         else:
             self._shown[key] = status
             return True
+        fields = {"action": "slack.session", "error": reason}
+        log.info("the session's status was not shown", extra=fields)
         return False

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
-from adapters.forges.github.app import AppCredentials, Proof, convert, manifest, prove, web_address
+from adapters.forges.github.app import AppCredentials, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import person_on
@@ -259,22 +259,22 @@ class AppSetup:
             number = query.get("installation_id", "")
             if not number.isdecimal() or len(number) > 12:
                 raise BadInput(say("GitHub named no installation."))
-            proof = await self._proof(state.host, int(number), query.get("code", ""))
+            account, login = await self._proof(state.host, int(number), query.get("code", ""))
         except DebateError as error:
             return _page(say_error(error), 400)
         give = replace(
             state,
             purpose="give",
-            installation=proof.installation,
-            account=proof.account,
-            login=proof.login,
+            installation=int(number),
+            account=account,
+            login=login,
         )
         text = say(
             "{login}, this lets the workspace {workspace} read and review what the App covers on "
             "{account}. {person} asked for it there.",
-            login=proof.login,
+            login=login,
             workspace=state.workspace,
-            account=f"{state.host}/{proof.account}",
+            account=f"{state.host}/{account}",
             person=state.person,
         )
         form = (
@@ -311,7 +311,7 @@ class AppSetup:
         if not await self.take(f"link:{_mac(state, self.secret)}"):
             raise BadInput(say("This link was used already. Ask for a new one: setup github."))
 
-    async def _proof(self, host: str, installation: int, code: str) -> Proof:
+    async def _proof(self, host: str, installation: int, code: str) -> tuple[str, str]:
         app = await self.connections.app_of(host)
         if app is None:
             raise BadInput("There is no GitHub App on {host}.", host=host)
