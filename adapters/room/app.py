@@ -11,8 +11,6 @@ from adapters.processes.workers import Work as Reading
 from adapters.processes.workers import in_thread
 from adapters.room.incoming import fields as f
 from adapters.room.incoming.debates import DebatePages
-from adapters.room.incoming.entry.entering import OPEN, Entrance
-from adapters.room.incoming.entry.signing_in import SignIn
 from adapters.room.incoming.guard import Guard, NotFound, Page
 from adapters.room.incoming.links import LinkPages
 from adapters.room.incoming.listing import ListPages
@@ -20,6 +18,7 @@ from adapters.room.incoming.reports import ReportPages
 from adapters.room.incoming.repositories import RepositoryPages
 from adapters.room.incoming.schedules import SchedulePages
 from adapters.room.incoming.shelf import ShelfPages
+from adapters.room.incoming.signing_in import OPEN, SignIn
 from adapters.room.incoming.starting import StartPages
 from adapters.room.incoming.tokens import TokenPages
 from adapters.room.incoming.webhooks import HERE as HOOKS
@@ -57,7 +56,6 @@ class Room:
         desk, debates, records = application.desk, application.debates, application.records
         self._share = LinkPages(settings, debates, links)
         self._guard = Guard(settings, people, self._share.opened)
-        self._entrance = Entrance(settings, people)
         self._sign_in = SignIn(settings, providers, people)
         self._schedules = SchedulePages(desk, debates)
         self._repositories = RepositoryPages(desk)
@@ -98,7 +96,7 @@ class Room:
             row("GET", "/d/{id}/forks", here, debates.beside),
             row("GET", "/d/{id}/receipt", here, reports.receipt),
             row("GET", "/d/{id}/receipt-{name}.json", here, reports.receipt_file),
-            row("GET", OPEN + "{secret}", Who.ANYONE, self._entrance.follow),
+            row("GET", OPEN + "{secret}", Who.ANYONE, self._sign_in.follow),
             row("GET", "/d/{id}/open/{key}", Who.ANYONE, self._share.follow),
             row("GET", "/new", here, self._start.empty, query=f.NEW),
             row("GET", "/templates", here, shelf.all),

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from adapters.processes.unread import unread
-from adapters.room.incoming.entry.entering import OPEN
+from adapters.room.incoming.signing_in import OPEN
 from bot.settings import Settings
 from core.debate.errors import BadInput
 from storage.database import Database, database_url, sqlite_file

@@ -34,7 +34,7 @@ OURS = {
     "adapters/slack/incoming/forms/bindings.py": "a form that we made ourselves",
     "adapters/slack/incoming/buttons.py": "a form that we made ourselves",
     "adapters/slack/incoming/forms/views.py": "a form that we made ourselves",
-    "adapters/room/incoming/entry/signing_in.py": "a cookie that we signed ourselves",
+    "adapters/room/incoming/signing_in.py": "a cookie that we signed ourselves",
     "adapters/room/outgoing/reply.py": "a cookie that we set ourselves",
     "adapters/room/setup/slack.py": "a token that Slack signed",
     "adapters/room/incoming/reports.py": "a receipt, with every error of its parser",

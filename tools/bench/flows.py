@@ -16,7 +16,7 @@ import pytest
 from tests.project import ROOT
 
 SCENE = "tests/end_to_end/test_slack_thread.py::test_everything_works_over_signed_http_too"
-BEGIN = ("adapters/slack/incoming/commands.py", "slash")
+BEGIN = ("adapters/slack/incoming/messages.py", "slash")
 END = ("adapters/slack/outgoing/chat.py", "send")
 BESIDE = ("bot/jobs.py", "bot/work.py", "bot/forges/inbox.py", "bot/hooks/send.py")
 """The loops of a process that no debate waits for."""

@@ -55,14 +55,9 @@ class _Threads(msgspec.Struct, rename="camel"):
     page_info: dict[str, Any]
 
 
-class _Error(msgspec.Struct):
-    message: str = ""
-    type: str = ""
-
-
 class _Answer(msgspec.Struct):
     data: msgspec.Raw = msgspec.Raw(b"null")
-    errors: list[_Error] = []
+    errors: list[dict[str, Any]] = []
 
 
 async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
@@ -110,11 +105,11 @@ async def _ask(
     response = await api.send("POST", path, {"query": query, "variables": variables})
     answer = api.decoded(response, _Answer, undone=POSTED)
     for error in answer.errors:
-        if error.type == "RATE_LIMITED":
+        if error.get("type") == "RATE_LIMITED":
             raise refusals.refused(
                 api.wire.forge, 429, response.headers, b"", api.wire.now, undone=POSTED
             )
-        raise NotAllowed(f"GitHub refused: {refusals.quote(error.message)}")
+        raise NotAllowed(f"GitHub refused: {refusals.quote(str(error.get('message', '')))}")
     try:
         return read_within(answer.data, kind, members)
     except NoDocument as error:

@@ -10,7 +10,6 @@ from adapters.slack import places
 from adapters.slack.incoming.forms.modals import open_modal
 from adapters.slack.incoming.forms.views import LINE, line_form, state
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.membership import require_member
 from adapters.slack.incoming.offers import offer, read_offer
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
 from core.application.commands import Start
@@ -81,7 +80,7 @@ class Buttons:
         listener = self._listener
         request, source = read_offer(value)
         if isinstance(request, Start):
-            await require_member(listener.workspaces, where)
+            await listener.require_member(where)
         return await listener.desk.take(request, replace(caller, source=source))
 
     async def opened(self, body: Json) -> None:

@@ -26,6 +26,7 @@ from adapters.slack.incoming.payloads import (
 )
 from adapters.slack.incoming.words import named
 from adapters.slack.outgoing.chat import SlackChat
+from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.outgoing.layout import SlackMessage, answer_parts, plainer
 from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import NOBODY, Workspaces
@@ -34,10 +35,17 @@ from core.application.desk import Caller, Desk, DeskAnswer
 from core.application.offers import shown_text
 from core.application.place import Place
 from core.application.presence import DeliveryError, DeliveryFailure
-from core.languages import speak
+from core.debate.errors import BadInput
+from core.languages import msgid, say, speak
 
 _REMEMBERED = 2_000
 _RESPONSES = 4  # of the five that Slack allows to one response URL
+
+_PATIENCE = 5.0  # seconds that Slack has to describe a channel
+_UNREACHABLE = msgid(
+    "I am not in this channel, so I could not post there. Invite me with /invite @Debatebot and "
+    "repeat the command."
+)
 
 log = logging.getLogger(__name__)
 
@@ -163,6 +171,28 @@ class Listener:
         if answer.private and not places.is_direct(where):
             where, thread = await self.chat.open_direct(where.workspace, to.user), ""
         await self.chat.attach(str(where), thread or None, answer.files)
+
+    async def require_member(self, where: Place) -> None:
+        """Checks that the bot may post here before a debate is stored and paid for. Raises
+        ``BadInput``.
+        """
+        from slack_sdk.errors import SlackApiError, SlackClientError
+
+        client = await self.workspaces.client(where.workspace)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                answer = await client.conversations_info(channel=where.channel)
+        except SlackApiError as error:
+            if reason_of(error) in ("channel_not_found", "not_in_channel"):
+                raise BadInput(say(_UNREACHABLE)) from error
+            return  # Slack did not say: posting will tell
+        except (SlackClientError, TimeoutError, OSError):
+            return
+        channel = answer.get("channel") or {}
+        if channel.get("is_archived"):
+            raise BadInput(say("This channel is archived. Start the debate somewhere else."))
+        if not (channel.get("is_member") or channel.get("is_im") or channel.get("is_mpim")):
+            raise BadInput(say(_UNREACHABLE))
 
     def is_new(self, source: str) -> bool:
         """True if this platform event is new to this process: a cheap guard before the desk's own,

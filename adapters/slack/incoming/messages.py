@@ -1,5 +1,5 @@
-"""Listens for messages to the bot: mentions, replies in threads and direct messages, with the
-material in them.
+"""Listens for messages to the bot: the slash command, mentions, replies in threads and direct
+messages, with the material in them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,25 @@ if TYPE_CHECKING:
 class Messages:
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
+
+    async def slash(self, body: Json) -> None:
+        """Takes ``/debate ...``.
+
+        Slack allows it in no thread; the answer goes to the response URL, which works even if the
+        bot is not a member.
+        """
+        listener = self._listener
+        where = places.place(team_of(body), str(body["channel_id"]))
+        user, url = str(body["user_id"]), str(body.get("response_url") or "")
+        text = await listener.read(str(body.get("text") or ""), where.workspace)
+        caller = await listener.caller(where, user, str(body["trigger_id"]))
+        await listener.speak_to(caller)
+        request = await asyncio.to_thread(listener.parse, text)  # thousands of words take a while
+        if isinstance(request, Start):
+            await listener.require_member(where)
+        answer = await listener.desk.take(request, caller)
+        to = Recipient(where, user, response_url=url)
+        await listener.show(offer(answer, caller.source), to)
 
     async def mention(self, body: Json, event: Json) -> None:
         """Takes a message that mentions the bot in a channel or thread."""

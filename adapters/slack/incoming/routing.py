@@ -16,7 +16,6 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 
 from adapters.slack.incoming.buttons import Buttons
-from adapters.slack.incoming.commands import Commands
 from adapters.slack.incoming.events import Events
 from adapters.slack.incoming.forms import Forms
 from adapters.slack.incoming.forms.bindings import Bindings
@@ -63,7 +62,7 @@ def bolt_app(
 
 
 def listen(bolt: AsyncApp, listener: Listener) -> None:
-    commands, messages, events = Commands(listener), Messages(listener), Events(listener)
+    messages, events = Messages(listener), Events(listener)
     buttons, forms, bindings = Buttons(listener), Forms(listener), Bindings(listener)
 
     def behind(work: Callable[[Json], Coroutine[Any, Any, None]]) -> Callable[..., Any]:
@@ -79,7 +78,7 @@ def listen(bolt: AsyncApp, listener: Listener) -> None:
 
         return acknowledged
 
-    bolt.command(COMMAND)(behind(commands.slash))
+    bolt.command(COMMAND)(behind(messages.slash))
     bolt.shortcut(SHORTCUTS[0])(behind(forms.new))
     bolt.shortcut(SHORTCUTS[1])(behind(forms.on_message))
     bolt.action(NEW)(behind(forms.new))

@@ -26,7 +26,6 @@ from adapters.slack.incoming.forms.views import (
     state,
 )
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.membership import require_member
 from adapters.slack.incoming.payloads import Json, Recipient, material_files, team_of
 from adapters.slack.incoming.whole import whole_text
 from core.application.commands import Start
@@ -162,7 +161,7 @@ class Forms:
         where, user = self._where(body), str(body["user"]["id"])
         caller = await self._caller(body, "start")
         try:
-            await require_member(listener.workspaces, where)
+            await listener.require_member(where)
             whole = await self._with_material(body, start, memo)
             answer = await listener.desk.take(with_consent(whole), caller)
         except DebateError as error:

@@ -1,4 +1,11 @@
-"""Signing in and out, and the page of a person's sessions."""
+"""Signing in and out, and the page of a person's sessions.
+
+A browser also enters with the link that this machine's shell prints. Opening it stores nothing and
+uses nothing up: the browser gets a new cookie and takes the secret along in a second one to the
+page that it is sent on to. Only a browser that comes back with both is signed in, and the link is
+used then. So previews of links in chats and mails, ``HEAD`` requests and prefetching browsers do
+not use it up.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +18,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from adapters.room.incoming.guard import NotFound
+from adapters.room.incoming.guard import INVITED, NotFound
 from adapters.room.outgoing.reply import render_page, see_other, set_cookie, set_key
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import Notice, RoomSettings
@@ -24,8 +31,10 @@ from core.languages import say
 from core.words.views.language.grammar import plural
 
 _COOKIE = "sign-in"
+OPEN = "/open/"
+"""The beginning of the address of a shell's link; the link's secret follows."""
 _LIVES = 600
-"""Seconds that a sign-in may take."""
+"""Seconds that a sign-in may take, and for which a browser keeps the secret of a link."""
 
 
 class SignIn:
@@ -38,6 +47,27 @@ class SignIn:
     ) -> None:
         self._settings, self._people = settings, people
         self._ways = tuple(providers) if settings.public_url else ()
+
+    async def follow(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        if _ahead(request):
+            return web.Response(status=503, headers={"Cache-Control": "no-store"})
+        secret = request.match_info["secret"]
+        debate = await self._people.invited(secret)
+        if debate is None and not visitor.local:
+            raise Refused(
+                say(
+                    "This link is not valid any more: each works once, for half an hour. The "
+                    "operator gets a new one in a shell of its machine: `debate open`"
+                )
+            )
+        to = f"/d/{debate}" if debate else "/"
+        answer = see_other(to, visitor)
+        if visitor.local:
+            await self._people.decline(secret)
+            return answer
+        set_key(request, answer, new_secret(token_urlsafe), self._settings)
+        set_cookie(answer, INVITED, secret, seconds=_LIVES)
+        return answer
 
     async def choose(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         to = inside(query_of(request).get("to", "/"))
@@ -138,3 +168,11 @@ def inside(path: str) -> str:
     # a browser leaves tabs and line breaks out before it looks for a host
     good = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path[:500] if good and not path.startswith("/sign-in") else "/"
+
+
+def _ahead(request: web.Request) -> bool:
+    """True if the browser fetches the page before a person has asked for it."""
+    purposes = (request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz"))
+    return request.method == "HEAD" or any(
+        "prefetch" in purpose or "preview" in purpose for purpose in purposes
+    )
