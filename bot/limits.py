@@ -14,8 +14,7 @@ _RHYTHM = "schedule-every"
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Each limit is set in ``DEBATE_LIMITS`` by its name. ``schedule_every`` is in seconds;
-    challenges and reviews of one change
-    count over a day, prices over an hour.
+    challenges and reviews of one change count over a day, prices over an hour.
     """
 
     person_debates: int = 10

@@ -112,9 +112,7 @@ class Lease:
         return self.change(conn, claim, claimed_by="", **values)
 
     def change(self, conn: sa.Connection, claim: ClaimedRow, **values: Any) -> bool:
-        """Changes the row and keeps the claim; False, and no change, if the claim was
-        lost.
-        """
+        """Changes the row and keeps the claim; False, and no change, if the claim was lost."""
         columns = self.table.c
         mine = sa.update(self.table).where(
             columns[self.by] == claim.row,

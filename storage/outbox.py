@@ -2,10 +2,9 @@
 
 A row goes pending -> sending -> sent. At most one post of a thread (debate and place) is being
 sent, and later posts wait for it; ``dead`` and ``uncertain`` rows block none. Edits and emojis are
-rows that no post waits for. The claim is a lease: when it
-runs out (its holder died), the row is claimed again and is ``unconfirmed``, since the message may
-stand in the chat already: look before sending. ``storage.claims`` decides which row is next, and
-when a channel may have it.
+rows that no post waits for. The claim is a lease: when it runs out (its holder died), the row is
+claimed again and is ``unconfirmed``, since the message may stand in the chat already: look before
+sending. ``storage.claims`` decides which row is next, and when a channel may have it.
 """
 
 from __future__ import annotations

@@ -308,8 +308,7 @@ SCHEDULE = sa.Table(
 )
 """A recurring debate.
 
-``heads`` remembers the last seen revision of each target, ``misses`` counts failed runs in a
-row.
+``heads`` remembers the last seen revision of each target, ``misses`` counts failed runs in a row.
 """
 
 SCHEDULE_RUN = sa.Table(
@@ -529,8 +528,7 @@ DEBATE_LABEL = sa.Table(
     _text("value"),
     sa.Index(None, "name", "value", "debate_id"),
 )
-"""The labels by which people sort debates: a projection of the request, ``value`` in small
-letters.
+"""The labels by which people sort debates: a projection of the request, ``value`` in small letters.
 """
 
 DEBATE_TEXT = sa.Table(

@@ -57,8 +57,8 @@ def create_index(conn: sa.Connection) -> None:
 
 
 def is_part(name: str | None) -> bool:
-    """True if a table or an index is a part of the search index, which ``METADATA`` does
-    not know.
+    """True if a table or an index is a part of the search index, which ``METADATA`` does not
+    know.
     """
     return (name or "").startswith(INDEX)
 

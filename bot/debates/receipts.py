@@ -3,58 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from adapters.processes.threads import beside
 from bot.debates.service import DebateService
 from core.debate.errors import BadInput, Refused
 from core.debate.events import Event
-from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from core.words.receipt import receipt
 from core.words.receipt.canonical import head
 from core.words.receipt.signing import sign
 from core.words.receipt.verdicts import verdict_entries
-from storage.debates import Debates
 
 
-@dataclass(frozen=True, slots=True)
-class Receipts:
-    """``signing_key`` is "" if none is configured."""
-
-    service: DebateService
-    debates: Debates
-    clock: Clock
-    signing_key: str
-
-    async def issue(self, debate: Debate) -> dict[str, Any]:
-        """Signs the record of a debate that is over. Raises ``Refused`` while it is not over,
-        ``BadInput`` without a key.
-        """
-        if not debate.final:
-            raise Refused(
-                "Debate {id} is {status}; a receipt is made of its end.",
-                id=debate.id,
-                status=debate.status,
-            )
-        if not self.signing_key:
-            raise BadInput(
-                "Receipts are signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
-                "(openssl rand -hex 32)."
-            )
-        if debate.deleted is not None:
-            raise Refused(
-                "{nothing} A receipt that was issued before can still be checked: debate verify "
-                "FILE --stored",
-                nothing=debate.nothing_because,
-            )
-        events = await self.debates.load(debate.id)
-        hashes = await self.debates.load_hashes(debate.id, len(events))
-        parent = await self.service.parent_outcome(debate)
-        now = self.clock.now().isoformat()
-        return await beside(_signed, debate, parent, events, hashes, self.signing_key, now)
+async def issue_receipt(service: DebateService, signing_key: str, debate: Debate) -> dict[str, Any]:
+    """Signs the record of a debate that is over. Raises ``Refused`` while it is not over,
+    ``BadInput`` without a key.
+    """
+    if not debate.final:
+        raise Refused(
+            "Debate {id} is {status}; a receipt is made of its end.",
+            id=debate.id,
+            status=debate.status,
+        )
+    if not signing_key:
+        raise BadInput(
+            "Receipts are signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
+            "(openssl rand -hex 32)."
+        )
+    if debate.deleted is not None:
+        raise Refused(
+            "{nothing} A receipt that was issued before can still be checked: debate verify "
+            "FILE --stored",
+            nothing=debate.nothing_because,
+        )
+    events = await service.debates.load(debate.id)
+    hashes = await service.debates.load_hashes(debate.id, len(events))
+    parent = await service.parent_outcome(debate)
+    now = service.preparer.clock.now().isoformat()
+    return await beside(_signed, debate, parent, events, hashes, signing_key, now)
 
 
 def _signed(

@@ -8,20 +8,18 @@ the person.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-from bot.desk.lookup import Lookup
+from bot.desk.lookup import find_meant
+from bot.desk.parts import DeskParts
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
-from core.application.permissions import Permissions
 from core.debate.commands import Command
 from core.debate.commands.decisions import decide
 from core.debate.errors import Refused
 from core.debate.events import Event
 from core.debate.state import Debate
 from core.languages import msgid, say
-from storage.commands import CommandQueue
 
 _ANSWERED_WITHIN = 5.0
 """Seconds that a person's command waits for the debate's answer. A bot answers within milliseconds
@@ -42,43 +40,46 @@ class AboutDebate(Protocol):
     def asks_for(self) -> Action: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Commanding:
-    lookup: Lookup
-    queue: CommandQueue
-    permissions: Permissions
+async def find_with_person(
+    desk: DeskParts, request: AboutDebate, caller: Caller
+) -> tuple[Debate, str]:
+    """Returns the debate that a request means, and the caller's name in it. Raises as
+    ``find_meant``.
+    """
+    debate = await find_meant(desk, request.debate, caller, request.asks_for())
+    return debate, desk.permissions.person_in(debate, caller)
 
-    async def find_with_person(self, request: AboutDebate, caller: Caller) -> tuple[Debate, str]:
-        """Returns the debate that a request means, and the caller's name in it. Raises as
-        ``Lookup.find_meant``.
-        """
-        debate = await self.lookup.find_meant(request.debate, caller, request.asks_for())
-        return debate, self.permissions.person_in(debate, caller)
 
-    async def give(self, debate: Debate, command: Command, caller: Caller) -> Sequence[Event]:
-        """Stores the command and returns the events that it would lead to now. Raises ``Refused``
-        if the debate does not take it.
-        """
-        events = decide(debate, command)
-        await self.queue.enqueue(debate.id, command, caller.source)
-        return events
+async def give(
+    desk: DeskParts, debate: Debate, command: Command, caller: Caller
+) -> Sequence[Event]:
+    """Stores the command and returns the events that it would lead to now. Raises ``Refused``
+    if the debate does not take it.
+    """
+    events = decide(debate, command)
+    await desk.stores.queue.enqueue(debate.id, command, caller.source)
+    return events
 
-    async def give_new(self, debate: Debate, command: Command, caller: Caller) -> Sequence[Event]:
-        """Stores the command as ``give`` does, unless it would change nothing."""
-        events = decide(debate, command)
-        if events:
-            await self.queue.enqueue(debate.id, command, caller.source)
-        return events
 
-    async def answer(self, taken: str, debate: Debate, caller: Caller) -> DeskAnswer:
-        """Returns ``taken`` as the answer to the command that was given, once the debate itself has
-        taken it: others may have stopped it meanwhile. Raises ``Refused`` with its reason.
-        """
-        try:
-            refusal = await self.queue.wait_for_answer(caller.source, _ANSWERED_WITHIN)
-        except KeyError:  # the debate was deleted meanwhile, and the command with it
-            raise Refused("The debate was deleted.") from None
-        if refusal:
-            raise Refused(refusal)
-        text = say(_STORED, id=debate.id) if refusal is None else taken
-        return DeskAnswer(text, debate=debate.id)
+async def give_new(
+    desk: DeskParts, debate: Debate, command: Command, caller: Caller
+) -> Sequence[Event]:
+    """Stores the command as ``give`` does, unless it would change nothing."""
+    events = decide(debate, command)
+    if events:
+        await desk.stores.queue.enqueue(debate.id, command, caller.source)
+    return events
+
+
+async def answer_taken(desk: DeskParts, taken: str, debate: Debate, caller: Caller) -> DeskAnswer:
+    """Returns ``taken`` as the answer to the command that was given, once the debate itself has
+    taken it: others may have stopped it meanwhile. Raises ``Refused`` with its reason.
+    """
+    try:
+        refusal = await desk.stores.queue.wait_for_answer(caller.source, _ANSWERED_WITHIN)
+    except KeyError:  # the debate was deleted meanwhile, and the command with it
+        raise Refused("The debate was deleted.") from None
+    if refusal:
+        raise Refused(refusal)
+    text = say(_STORED, id=debate.id) if refusal is None else taken
+    return DeskAnswer(text, debate=debate.id)

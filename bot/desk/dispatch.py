@@ -8,30 +8,22 @@ that changes a debate is stored as a command before the person reads "taken".
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 
 from adapters.redaction import clean
 from adapters.templates.catalogue import names
+from bot.desk import hooks, language, mirror, review, schedule, setup, start
 from bot.desk.commands import require_bounded, require_press
-from bot.desk.handlers import Handler, handlers_of
-from bot.desk.hooks import HookDesk
-from bot.desk.language import LanguageDesk
-from bot.desk.mirror import MirrorDesk
-from bot.desk.reading.leaderboard import LeaderboardDesk
-from bot.desk.reading.lists import ListDesk, card_of
-from bot.desk.reading.read import ReadDesk
+from bot.desk.handlers import handlers_of
+from bot.desk.language import heard_by, language_of
+from bot.desk.lookup import find
+from bot.desk.parts import DeskParts
+from bot.desk.reading import leaderboard, lists, read, search, templates
 from bot.desk.reading.readings import surface_of
-from bot.desk.reading.search import SearchDesk
-from bot.desk.reading.templates import TemplateDesk
-from bot.desk.review import ReviewDesk
-from bot.desk.schedule import ScheduleDesk
-from bot.desk.setup import SetupDesk
-from bot.desk.start import StartDesk
-from bot.desk.taking_part.challenge import ChallengeDesk
-from bot.desk.taking_part.person import CONTROLS, SAY, PersonDesk
-from bot.desk.taking_part.reactions import ReactionDesk
+from bot.desk.taking_part import challenge, person, reactions
+from bot.desk.taking_part.person import CONTROLS, SAY
 from core.application.commands import parse
 from core.application.commands import requests as r
 from core.application.commands.actions import Action
@@ -40,51 +32,44 @@ from core.application.commands.pasted import pasted_diff
 from core.application.commands.row import ROWS, Request
 from core.application.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
 from core.application.offers import with_words
-from core.application.permissions import NotVisible, Permissions
+from core.application.permissions import NotVisible
 from core.application.permissions.actions import press_of
 from core.debate.errors import BadInput, DebateError, Refused
 from core.languages import ENGLISH, say, say_error, speaking
 from storage.audit import acting
-from storage.messages import MessageStore
-from storage.outbox import Outbox
+
+_MODULES = (
+    hooks,
+    language,
+    leaderboard,
+    lists,
+    mirror,
+    read,
+    review,
+    schedule,
+    search,
+    setup,
+    start,
+    templates,
+    challenge,
+    person,
+)
+"""The modules with the handlers of all requests."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dispatch:
+class Dispatch(DeskParts):
     """Implements ``core.application.desk.Desk``. A bot has only one, so that each person's
     reactions are taken one by one, whichever surface they come from.
     """
 
-    starts: StartDesk
-    challenges: ChallengeDesk
-    people: PersonDesk
-    reactions: ReactionDesk
-    languages: LanguageDesk
-    mirrors: MirrorDesk
-    schedules: ScheduleDesk
-    setups: SetupDesk
-    hooks: HookDesk
-    reviews: ReviewDesk
-    reads: ReadDesk
-    lists: ListDesk
-    searches: SearchDesk
-    leaderboard: LeaderboardDesk
-    template_desk: TemplateDesk
-    messages: MessageStore
-    outbox: Outbox
-    permissions: Permissions
-    handlers: Mapping[type, Handler] = field(init=False)
-
-    def __post_init__(self) -> None:
-        parts = (getattr(self, each.name) for each in fields(self) if each.init)
-        object.__setattr__(self, "handlers", handlers_of(parts))
+    handlers = handlers_of(_MODULES)
 
     async def take(self, request: Request, caller: Caller) -> DeskAnswer:
         """Does a parsed command and returns the answer in the caller's language, in English if a
         program reads it; an error becomes an answer too.
         """
         for_program = caller.shell and getattr(request, "json", False)
-        with speaking(ENGLISH if for_program else await self.languages.heard_by(caller)):
+        with speaking(ENGLISH if for_program else await heard_by(self, caller)):
             return await self._answer(request, caller)
 
     async def _answer(self, request: Request, caller: Caller) -> DeskAnswer:
@@ -102,7 +87,7 @@ class Dispatch:
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         """Does the action of a button and returns the answer."""
-        with speaking(await self.languages.heard_by(caller)):
+        with speaking(await heard_by(self, caller)):
             try:
                 require_press(action, value, text)
                 await self.permissions.require(caller, press_of(action))
@@ -124,7 +109,7 @@ class Dispatch:
         addressed = mentioned or caller.private
         if debate is None and not addressed:
             return None
-        with speaking(await self.languages.heard_by(caller)):
+        with speaking(await heard_by(self, caller)):
             try:
                 if debate is None:
                     return await self._take_typed(bare, caller)
@@ -139,60 +124,60 @@ class Dispatch:
         if caller.bot:
             return
         with _acting(caller):
-            await self.reactions.take_reaction(place, message, caller, emoji, added)
+            await reactions.take_reaction(self, place, message, caller, emoji, added)
 
     async def recount(self, platform: str) -> None:
-        await self.reactions.recount(platform)
+        await reactions.recount_platform(self, platform)
 
     async def price(self, request: Request, caller: Caller) -> str:
         """Returns the price line of a debate that has not started yet, for forms."""
         if isinstance(request, r.Start):
             require_bounded(request)
-            with speaking(await self.languages.heard_by(caller)):
-                return await self.starts.price(request, caller)
+            with speaking(await heard_by(self, caller)):
+                return await start.price_line(self, request, caller)
         return ""
 
     async def language(self, caller: Caller) -> str:
-        return await self.languages.heard_by(caller)
+        return await heard_by(self, caller)
 
     async def home(self, caller: Caller) -> Home:
-        with speaking(await self.languages.heard_by(caller)):
-            return await self.lists.home(caller)
+        with speaking(await heard_by(self, caller)):
+            return await lists.home(self, caller)
 
     async def card(self, id: str, caller: Caller) -> Glance | None:
-        with speaking(await self.languages.of_place(caller.place)):
+        with speaking(await language_of(self, caller.place)):
             try:
-                debate = await self.reads.lookup.find(id, caller)
+                debate = await find(self, id, caller)
             except DebateError:
                 return None
             if not await self.permissions.audiences.may_read(debate, caller.place):
                 return None
-            return card_of(debate)
+            return lists.card_of(debate)
 
     async def forget_workspace(self, workspace: str) -> None:
-        await self.setups.forget_workspace(workspace)
+        await setup.forget_workspace(self, workspace)
 
     def templates(self) -> Sequence[TemplateChoice]:
-        return self.template_desk.choices()
+        return templates.choices(self.sources)
 
     def template_names(self) -> Sequence[str]:
-        return names(self.template_desk.templates)
+        return names(self.sources)
 
     async def _take(self, request: Request, caller: Caller) -> DeskAnswer:
-        answer = self.handlers[type(request)](request, caller)
+        answer = self.handlers[type(request)](self, request, caller)
         return answer if isinstance(answer, DeskAnswer) else await answer
 
     async def _press(self, action: str, value: str, caller: Caller, text: str) -> DeskAnswer:
         debate, _, rest = value.partition(":")
         match action:
             case "say":
-                return await self.people.speak(text, debate, rest, caller)
+                return await person.speak(self, text, debate, rest, caller)
             case "rerun":
-                return await self.starts.rerun(value, caller)
+                return await start.rerun(self, value, caller)
             case "repost":
                 return await self._repost(value, caller)
             case "post" | "approve" | "issues" | "issue" | "keep" | "recheck":
-                return await self.reviews.press(action, debate, rest, caller)
+                return await review.press_review(self, action, debate, rest, caller)
             case _:
                 return await self._take(_request_of(action, value, text), caller)
 
@@ -201,7 +186,7 @@ class Dispatch:
         place, _, key = value.partition(" ")
         if place != caller.place and not caller.shell:
             raise NotVisible("There is no such post here.")
-        if await self.outbox.repost(place, key):
+        if await self.stores.outbox.repost(place, key):
             return DeskAnswer(say("I will post it again."))
         return DeskAnswer(say("That post is settled already."), ok=False)
 
@@ -209,8 +194,10 @@ class Dispatch:
         """Returns the debate that lives in the caller's thread."""
         if not caller.thread:
             return None
-        return await self.reactions.wait_noted(
-            caller.place, lambda: self.messages.find_debate(caller.place, caller.thread)
+        return await reactions.wait_noted(
+            self,
+            caller.place,
+            lambda: self.stores.messages.find_debate(caller.place, caller.thread),
         )
 
     async def _take_typed(self, text: str, caller: Caller) -> DeskAnswer:
@@ -244,7 +231,7 @@ class Dispatch:
         reviews = pasted_diff(text) is not None and find_template(word, self.template_names())
         if (word in ROWS and ROWS[word].in_thread) or reviews:
             return await self._take_typed(text, caller)
-        if await self.people.is_due(debate, caller):
+        if await person.is_due(self, debate, caller):
             return await self._say_by_reply(text, debate, caller, message)
         return await self._challenge_by_reply(text, debate, caller, message)
 
@@ -254,7 +241,7 @@ class Dispatch:
         source = f"said:{caller.place}:{message}"
         try:
             await self.permissions.require(caller, Action.SPEAK)
-            return await self.people.speak(text, debate, "", replace(caller, source=source))
+            return await person.speak(self, text, debate, "", replace(caller, source=source))
         except DebateError as error:
             return await asyncio.to_thread(_refusal, error, text)
 
@@ -263,7 +250,7 @@ class Dispatch:
     ) -> DeskAnswer | None:
         try:
             await self.permissions.require(caller, Action.CHALLENGE)
-            return await self.challenges.challenge_by_reply(text, debate, caller, message)
+            return await challenge.challenge_by_reply(self, text, debate, caller, message)
         except DebateError as error:
             return await asyncio.to_thread(_refusal, error, text)
 

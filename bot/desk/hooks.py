@@ -4,30 +4,26 @@ address answers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from adapters.hooks import CHOICES, USUAL, ping
 from adapters.hooks.receiver import checked_address
-from adapters.ports.chat import Chat
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.handlers import handles
-from bot.hooks.keys import HookKeys
+from bot.desk.parts import DeskParts
 from bot.platforms import CHATS, workspace_of
 from core.application.commands import HookRequest
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
-from core.application.permissions import Permissions
 from core.application.place import Place, platform_of
 from core.application.webhooks import Hook, Sent
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
-from core.debate.ports import Clock
 from core.languages import msgid, say, say_many
 from core.words.views.language.grammar import listed, plural
 from core.words.views.language.times import ago
-from storage.hooks import Hooks
 
 _SHOWN = 20
 _MOST = 20
@@ -35,196 +31,194 @@ _MOST = 20
 _ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class HookDesk:
-    """Answers requests about webhooks; ``inside`` are the private hosts that the operator
-    allows.
-    """
-
-    hooks: Hooks
-    keys: HookKeys
-    permissions: Permissions
-    chats: Mapping[str, Chat]
-    clock: Clock
-    inside: Collection[str]
-
-    @handles(HookRequest)
-    async def answer(self, request: HookRequest, caller: Caller) -> DeskAnswer:
-        """Answers one request. Raises ``BadInput`` or ``Refused``."""
-        if request.verb == "add":
-            return await self._add(request, caller, await self._place(request.channel, caller))
-        hooks = await self.load(caller, request.channel)
-        if request.verb == "list":
-            return self._list(hooks, caller.prefix)
-        hook = _named(request.target, hooks, caller.prefix)
-        match request.verb:
-            case "test":
-                return await self._test(hook, caller.prefix)
-            case "deliveries":
-                return await self._deliveries(hook)
-            case "replay":
-                return await self._replay(request, hook, caller.prefix)
-            case "rotate":
-                rotated = await self.hooks.rotate(hook.id)
-                also = say("The old one also signs for a day.")
-                return DeskAnswer(f"{self._secret(rotated or hook)} {also}")
-            case _:
-                await self.hooks.end(hook.id, msgid("It was disabled."))
-                return DeskAnswer(
-                    say(
-                        "Nothing more is sent to {address}. A {again} that is answered begins "
-                        "again.",
-                        address=neutral(hook.address),
-                        again=f"`{caller.prefix} hooks test {hook.id}`",
-                    )
+@handles(HookRequest)
+async def answer_hooks(desk: DeskParts, request: HookRequest, caller: Caller) -> DeskAnswer:
+    """Answers one request. Raises ``BadInput`` or ``Refused``."""
+    if request.verb == "add":
+        return await _add(desk, request, caller, await _place(desk, request.channel, caller))
+    hooks = await load_hooks(desk, caller, request.channel)
+    if request.verb == "list":
+        return _list(desk, hooks, caller.prefix)
+    hook = _named(request.target, hooks, caller.prefix)
+    match request.verb:
+        case "test":
+            return await _test(desk, hook, caller.prefix)
+        case "deliveries":
+            return await _deliveries(desk, hook)
+        case "replay":
+            return await _replay(desk, request, hook, caller.prefix)
+        case "rotate":
+            rotated = await desk.stores.hooks.rotate(hook.id)
+            also = say("The old one also signs for a day.")
+            return DeskAnswer(f"{_secret(desk, rotated or hook)} {also}")
+        case _:
+            await desk.stores.hooks.end(hook.id, msgid("It was disabled."))
+            return DeskAnswer(
+                say(
+                    "Nothing more is sent to {address}. A {again} that is answered begins again.",
+                    address=neutral(hook.address),
+                    again=f"`{caller.prefix} hooks test {hook.id}`",
                 )
+            )
 
-    async def load(self, caller: Caller, channel: str = "") -> Sequence[Hook]:
-        """Returns the webhooks that the caller looks after, the oldest first.
 
-        In a chat these are the channel's, in a room those of all channels of its workspace that
-        they may decide for, in a shell all; or those of one ``channel``. Raises ``BadInput`` or
-        ``Refused``.
-        """
-        if not channel and caller.shell:
-            return await self.hooks.load()
-        if channel or _in_chat(caller):
-            return await self.hooks.load(await self._place(channel, caller))
-        home = workspace_of(caller.place)
-        there = [hook for hook in await self.hooks.load() if workspace_of(hook.place) == home]
-        return [hook for hook in there if await self._may_decide(caller, hook.place)]
+async def load_hooks(desk: DeskParts, caller: Caller, channel: str = "") -> Sequence[Hook]:
+    """Returns the webhooks that the caller looks after, the oldest first.
+
+    In a chat these are the channel's, in a room those of all channels of its workspace that they
+    may decide for, in a shell all; or those of one ``channel``. Raises ``BadInput`` or ``Refused``.
+    """
+    if not channel and caller.shell:
+        return await desk.stores.hooks.load()
+    if channel or _in_chat(caller):
+        return await desk.stores.hooks.load(await _place(desk, channel, caller))
+    home = workspace_of(caller.place)
+    there = [hook for hook in await desk.stores.hooks.load() if workspace_of(hook.place) == home]
+    return [hook for hook in there if await _may_decide(desk, caller, hook.place)]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHooks:
+    """Implements ``core.application.webhooks.Webhooks``."""
+
+    desk: DeskParts
 
     async def listed(self, caller: Caller) -> Sequence[tuple[Hook, str]]:
-        """Implements ``core.application.webhooks.Webhooks``."""
-        await self.permissions.require(caller, Action.BIND)
+        await self.desk.permissions.require(caller, Action.BIND)
+        chats = self.desk.chats
         return [
-            (one, await shown_channel(one.place, self.chats) if one.place else "every place")
-            for one in await self.load(caller)
+            (one, await shown_channel(one.place, chats) if one.place else "every place")
+            for one in await load_hooks(self.desk, caller)
         ]
 
     async def deliveries(self, id: str, caller: Caller) -> Sequence[Sent]:
-        """Implements ``core.application.webhooks.Webhooks``."""
-        await self.permissions.require(caller, Action.BIND)
-        return await self.hooks.deliveries(
-            _named(id, await self.load(caller), caller.prefix), _SHOWN
+        await self.desk.permissions.require(caller, Action.BIND)
+        hook = _named(id, await load_hooks(self.desk, caller), caller.prefix)
+        return await self.desk.stores.hooks.deliveries(hook, _SHOWN)
+
+
+async def _place(desk: DeskParts, channel: str, caller: Caller) -> str:
+    """Returns the place of whose debates the caller speaks: the channel, or in a shell all.
+    Raises ``Refused``.
+    """
+    if not channel:
+        if caller.shell:
+            return ""
+        if not _in_chat(caller):
+            raise BadInput("Name the channel, like slack:CHANNEL.")
+        return caller.place
+    where = channel_named(channel, caller, desk.chats)
+    if not caller.shell and workspace_of(str(where)) != workspace_of(caller.place):
+        raise Refused("Only an admin of that channel's own workspace can do that.")
+    await desk.permissions.require(caller, Action.POST, where)
+    return str(where)
+
+
+async def _may_decide(desk: DeskParts, caller: Caller, place: str) -> bool:
+    try:
+        await desk.permissions.require(caller, Action.POST, Place.parse(place))
+    except Refused:
+        return False
+    return True
+
+
+async def _add(desk: DeskParts, request: HookRequest, caller: Caller, place: str) -> DeskAnswer:
+    address = checked_address(request.target, desk.settings.hook_hosts)
+    kinds = tuple(request.kinds) or USUAL
+    if kinds == (_ALL,):
+        kinds = CHOICES
+    if odd := [kind for kind in kinds if kind not in CHOICES]:
+        raise BadInput(
+            "{kind} is no kind: {kinds}.",
+            kind=repr(odd[0][:40]),
+            kinds=listed([*CHOICES, _ALL]),
         )
+    desk.keys.require()
+    if sum(not hook.ended for hook in await desk.stores.hooks.load(place)) >= _MOST:
+        raise Refused("{most} webhooks hear of it already: disable one first.", most=_MOST)
+    hook = await desk.stores.hooks.add(place, address, kinds, caller.person, full=request.full)
+    whose = await shown_channel(place, desk.chats) if place else say("every place")
+    hears = say(
+        "{address} hears of {kinds} of {place}.",
+        address=neutral(address), kinds=listed(hook.kinds), place=whose,
+    )  # fmt: skip
+    test = say("Try it: {command}", command=f"`{caller.prefix} hooks test {hook.id}`")
+    return DeskAnswer(f"{hears} {_secret(desk, hook)}\n{test}")
 
-    async def _place(self, channel: str, caller: Caller) -> str:
-        """Returns the place of whose debates the caller speaks: the channel, or in a shell all.
-        Raises ``Refused``.
-        """
-        if not channel:
-            if caller.shell:
-                return ""
-            if not _in_chat(caller):
-                raise BadInput("Name the channel, like slack:CHANNEL.")
-            return caller.place
-        where = channel_named(channel, caller, self.chats)
-        if not caller.shell and workspace_of(str(where)) != workspace_of(caller.place):
-            raise Refused("Only an admin of that channel's own workspace can do that.")
-        await self.permissions.require(caller, Action.POST, where)
-        return str(where)
 
-    async def _may_decide(self, caller: Caller, place: str) -> bool:
-        try:
-            await self.permissions.require(caller, Action.POST, Place.parse(place))
-        except Refused:
-            return False
-        return True
+def _list(desk: DeskParts, hooks: Sequence[Hook], prefix: str) -> DeskAnswer:
+    if not hooks:
+        add = f"`{prefix} hooks add https://HOST/PATH`"
+        return DeskAnswer(say("No webhook is here. Add one: {command}", command=add))
+    apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
+    return DeskAnswer("\n".join(_line(desk, hook, apart=apart) for hook in hooks))
 
-    async def _add(self, request: HookRequest, caller: Caller, place: str) -> DeskAnswer:
-        address = checked_address(request.target, self.inside)
-        kinds = tuple(request.kinds) or USUAL
-        if kinds == (_ALL,):
-            kinds = CHOICES
-        if odd := [kind for kind in kinds if kind not in CHOICES]:
-            raise BadInput(
-                "{kind} is no kind: {kinds}.",
-                kind=repr(odd[0][:40]),
-                kinds=listed([*CHOICES, _ALL]),
-            )
-        self.keys.require()
-        if sum(not hook.ended for hook in await self.hooks.load(place)) >= _MOST:
-            raise Refused("{most} webhooks hear of it already: disable one first.", most=_MOST)
-        hook = await self.hooks.add(place, address, kinds, caller.person, full=request.full)
-        whose = await shown_channel(place, self.chats) if place else say("every place")
-        hears = say(
-            "{address} hears of {kinds} of {place}.",
-            address=neutral(address), kinds=listed(hook.kinds), place=whose,
-        )  # fmt: skip
-        test = say("Try it: {command}", command=f"`{caller.prefix} hooks test {hook.id}`")
-        return DeskAnswer(f"{hears} {self._secret(hook)}\n{test}")
 
-    def _list(self, hooks: Sequence[Hook], prefix: str) -> DeskAnswer:
-        if not hooks:
-            add = f"`{prefix} hooks add https://HOST/PATH`"
-            return DeskAnswer(say("No webhook is here. Add one: {command}", command=add))
-        apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
-        return DeskAnswer("\n".join(self._line(hook, apart=apart) for hook in hooks))
+def _line(desk: DeskParts, hook: Hook, *, apart: bool) -> str:
+    where = f", {hook.place or say('every place')}" if apart else ""
+    how = f" {say('in full')}" if hook.full else ""
+    state = f" · {say('ended: {why}', why=say(hook.ended))}" if hook.ended else ""
+    return f"{hook.id} · {neutral(hook.address)}{where}: {listed(hook.kinds)}{how}{state}"
 
-    def _line(self, hook: Hook, *, apart: bool) -> str:
-        where = f", {hook.place or say('every place')}" if apart else ""
-        how = f" {say('in full')}" if hook.full else ""
-        state = f" · {say('ended: {why}', why=say(hook.ended))}" if hook.ended else ""
-        return f"{hook.id} · {neutral(hook.address)}{where}: {listed(hook.kinds)}{how}{state}"
 
-    async def _test(self, hook: Hook, prefix: str) -> DeskAnswer:
-        from adapters.hooks.sending import (  # a command that asks nobody needs none
-            make_session,
-            send,
+async def _test(desk: DeskParts, hook: Hook, prefix: str) -> DeskAnswer:
+    from adapters.hooks.sending import (  # a command that asks nobody needs none
+        make_session,
+        send,
+    )
+
+    now = desk.clock.now()
+    async with make_session(desk.settings.hook_hosts) as web:
+        id = f"msg_ping_{hook.id}_{int(now.timestamp())}"
+        secrets = desk.keys.valid(hook, now)
+        answer = await send(web, hook.address, id, ping(now), secrets, now)
+    text = f"{neutral(hook.address)}: {answer.words}."
+    if not answer.arrived:
+        return DeskAnswer(f"{text} {say('Any 2xx would be an arrival.')}", ok=False, code=3)
+    if await desk.stores.hooks.begin_again(hook.id):
+        missed = f"`{prefix} hooks replay {hook.id} --since 3d`"
+        text += f" {say('It hears of what comes again; what it missed: {command}', command=missed)}"
+    return DeskAnswer(text)
+
+
+async def _deliveries(desk: DeskParts, hook: Hook) -> DeskAnswer:
+    deliveries = await desk.stores.hooks.deliveries(hook, _SHOWN)
+    if not deliveries:
+        return DeskAnswer(say("Nothing was sent yet."))
+    now = desk.clock.now()
+    return DeskAnswer(
+        "\n".join(
+            f"{_event_of(one)} {one.words}, "
+            f"{ago(one.at, now)}"
+            + (f", {plural(one.attempts, 'attempt')}" if one.attempts else "")
+            + (f": {one.reason}" if one.reason else "")
+            for one in deliveries
         )
+    )
 
-        now = self.clock.now()
-        async with make_session(self.inside) as web:
-            id = f"msg_ping_{hook.id}_{int(now.timestamp())}"
-            secrets = self.keys.valid(hook, now)
-            answer = await send(web, hook.address, id, ping(now), secrets, now)
-        text = f"{neutral(hook.address)}: {answer.words}."
-        if not answer.arrived:
-            return DeskAnswer(f"{text} {say('Any 2xx would be an arrival.')}", ok=False, code=3)
-        if await self.hooks.begin_again(hook.id):
-            missed = f"`{prefix} hooks replay {hook.id} --since 3d`"
-            text += (
-                f" {say('It hears of what comes again; what it missed: {command}', command=missed)}"
-            )
-        return DeskAnswer(text)
 
-    async def _deliveries(self, hook: Hook) -> DeskAnswer:
-        deliveries = await self.hooks.deliveries(hook, _SHOWN)
-        if not deliveries:
-            return DeskAnswer(say("Nothing was sent yet."))
-        now = self.clock.now()
-        return DeskAnswer(
-            "\n".join(
-                f"{_event_of(one)} {one.words}, "
-                f"{ago(one.at, now)}"
-                + (f", {plural(one.attempts, 'attempt')}" if one.attempts else "")
-                + (f": {one.reason}" if one.reason else "")
-                for one in deliveries
-            )
+async def _replay(desk: DeskParts, request: HookRequest, hook: Hook, prefix: str) -> DeskAnswer:
+    if hook.ended:
+        raise BadInput(
+            "It has ended ({ended}) {command} begins again.",
+            ended=say(hook.ended),
+            command=f"`{prefix} hooks test {hook.id}`",
         )
-
-    async def _replay(self, request: HookRequest, hook: Hook, prefix: str) -> DeskAnswer:
-        if hook.ended:
-            raise BadInput(
-                "It has ended ({ended}) {command} begins again.",
-                ended=say(hook.ended),
-                command=f"`{prefix} hooks test {hook.id}`",
-            )
-        since = None
-        if request.since is not None:
-            since = self.clock.now() - timedelta(seconds=request.since)
-        count = await self.hooks.replay(hook, debate=request.debate, since=since)
-        return DeskAnswer(
-            say_many(
-                count,
-                "{n} message will be sent once more, with the same ids.",
-                "{n} messages will be sent once more, with the same ids.",
-            )
+    since = None
+    if request.since is not None:
+        since = desk.clock.now() - timedelta(seconds=request.since)
+    count = await desk.stores.hooks.replay(hook, debate=request.debate, since=since)
+    return DeskAnswer(
+        say_many(
+            count,
+            "{n} message will be sent once more, with the same ids.",
+            "{n} messages will be sent once more, with the same ids.",
         )
+    )
 
-    def _secret(self, hook: Hook) -> str:
-        return say("Its secret, shown this once: {secret}.", secret=f"`{self.keys.newest(hook)}`")
+
+def _secret(desk: DeskParts, hook: Hook) -> str:
+    return say("Its secret, shown this once: {secret}.", secret=f"`{desk.keys.newest(hook)}`")
 
 
 def _event_of(sent: Sent) -> str:

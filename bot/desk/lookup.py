@@ -3,99 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
-from bot.debates.service import DebateService
+from bot.desk.parts import DeskParts
 from core.application.commands.actions import Action
 from core.application.desk import Caller
-from core.application.permissions import NotVisible, Permissions
+from core.application.permissions import NotVisible
 from core.application.permissions.audience import Copy
 from core.debate.errors import BadInput
 from core.debate.state import Debate, replay
 from core.debate.status import LIVE
-from storage.debates import Debates
-from storage.messages import MessageStore
 
 _ALIKE = 40
 """The most debates with the same beginning of their id among which the one meant is searched."""
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    service: DebateService
-    debates: Debates
-    messages: MessageStore
-    permissions: Permissions
+async def find(desk: DeskParts, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:
+    """Returns the debate of that id, or of its beginning if only one that the caller may see
+    begins so. Raises ``BadInput`` if there is none or the caller may not know of it, and
+    ``Refused`` if they may not do ``action`` to it.
+    """
+    return await _find_allowed(
+        desk, id, caller, lambda debate: _allowed(desk, caller, action, debate)
+    )
 
-    async def find(self, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:
-        """Returns the debate of that id, or of its beginning if only one that the caller may see
-        begins so. Raises ``BadInput`` if there is none or the caller may not know of it, and
-        ``Refused`` if they may not do ``action`` to it.
-        """
-        return await self._find_allowed(
-            id, caller, lambda debate: self._allowed(caller, action, debate)
-        )
 
-    async def find_copy(
-        self, id: str, caller: Caller, action: Action, place: str = "", *, back: bool = False
-    ) -> Copy:
-        """Finds a debate as ``find`` does, and the permission to copy it into a place: the caller's
-        own if none is named, or with ``back`` the debate's own. Raises as ``find``.
-        """
-        return await self._find_allowed(
-            id,
-            caller,
-            lambda debate: self.permissions.copy(
-                caller, action, debate, debate.request.place if back else place
-            ),
-        )
+async def find_copy(
+    desk: DeskParts, id: str, caller: Caller, action: Action, place: str = "", *, back: bool = False
+) -> Copy:
+    """Finds a debate as ``find`` does, and the permission to copy it into a place: the caller's
+    own if none is named, or with ``back`` the debate's own. Raises as ``find``.
+    """
+    return await _find_allowed(
+        desk,
+        id,
+        caller,
+        lambda debate: desk.permissions.copy(
+            caller, action, debate, debate.request.place if back else place
+        ),
+    )
 
-    async def _allowed(self, caller: Caller, action: Action, debate: Debate) -> Debate:
-        await self.permissions.require(caller, action, debate)
-        return debate
 
-    async def _find_allowed(
-        self, id: str, caller: Caller, allowed: Callable[[Debate], Awaitable[_T]]
-    ) -> _T:
-        """Returns the result of ``allowed`` for the debate of that id; ``allowed`` raises
-        ``Refused``.
-        """
-        try:
-            if events := await self.debates.load(id):
-                return await allowed(replay(events))
-            alike = await self.debates.find_like(id, limit=_ALIKE)
-            seen = await self.permissions.visible(caller, alike)
-            if len(seen) > 1:
-                some = ", ".join(line.id for line in seen[:5])
-                raise BadInput(
-                    "{id} could be {some}: write more of the id.", id=repr(id[:40]), some=some
-                )
-            for line in seen:
-                return await allowed(await self.service.load(line.id))
-        except NotVisible:
-            pass
-        raise BadInput(
-            "There is no debate {id} here: `{prefix} list` shows those there are.",
-            id=repr(id[:40]),
-            prefix=caller.prefix,
-        )
+async def _allowed(desk: DeskParts, caller: Caller, action: Action, debate: Debate) -> Debate:
+    await desk.permissions.require(caller, action, debate)
+    return debate
 
-    async def find_meant(self, id: str, caller: Caller, action: Action) -> Debate:
-        """Returns the debate of that id, else the thread's, else the newest of the place. Raises
-        ``BadInput``, and ``Refused`` if the caller may not do ``action`` to it.
-        """
-        return await self.find(id or await self._meant(caller), caller, action)
 
-    async def _meant(self, caller: Caller) -> str:
-        if caller.thread:
-            debate = await self.messages.find_debate(caller.place, caller.thread)
-            if debate is not None:
-                return debate
-        for line in await self.debates.find_recent(place=caller.place, statuses=LIVE, limit=1):
-            return line.id
-        raise BadInput(
-            "Which debate? None is running here. Give its id: `{prefix} list` shows them.",
-            prefix=caller.prefix,
-        )
+async def _find_allowed(
+    desk: DeskParts, id: str, caller: Caller, allowed: Callable[[Debate], Awaitable[_T]]
+) -> _T:
+    """Returns the result of ``allowed`` for the debate of that id; ``allowed`` raises
+    ``Refused``.
+    """
+    try:
+        if events := await desk.stores.debates.load(id):
+            return await allowed(replay(events))
+        alike = await desk.stores.debates.find_like(id, limit=_ALIKE)
+        seen = await desk.permissions.visible(caller, alike)
+        if len(seen) > 1:
+            some = ", ".join(line.id for line in seen[:5])
+            raise BadInput(
+                "{id} could be {some}: write more of the id.", id=repr(id[:40]), some=some
+            )
+        for line in seen:
+            return await allowed(await desk.service.load(line.id))
+    except NotVisible:
+        pass
+    raise BadInput(
+        "There is no debate {id} here: `{prefix} list` shows those there are.",
+        id=repr(id[:40]),
+        prefix=caller.prefix,
+    )
+
+
+async def find_meant(desk: DeskParts, id: str, caller: Caller, action: Action) -> Debate:
+    """Returns the debate of that id, else the thread's, else the newest of the place. Raises
+    ``BadInput``, and ``Refused`` if the caller may not do ``action`` to it.
+    """
+    return await find(desk, id or await _meant(desk, caller), caller, action)
+
+
+async def _meant(desk: DeskParts, caller: Caller) -> str:
+    if caller.thread:
+        debate = await desk.stores.messages.find_debate(caller.place, caller.thread)
+        if debate is not None:
+            return debate
+    for line in await desk.stores.debates.find_recent(place=caller.place, statuses=LIVE, limit=1):
+        return line.id
+    raise BadInput(
+        "Which debate? None is running here. Give its id: `{prefix} list` shows them.",
+        prefix=caller.prefix,
+    )

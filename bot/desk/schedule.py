@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -19,33 +18,26 @@ import msgspec
 from adapters.forges.links import looks_like_link
 from adapters.material.library import storable_target
 from adapters.templates.catalogue import find
-from adapters.templates.sources import SHIPPED, TemplateSources
 from adapters.text.links import moment_link
 from bot.debates.origins import Origin, asked_by
-from bot.debates.service import DebateService
 from bot.desk.handlers import handles
+from bot.desk.parts import DeskParts
 from bot.platforms import shared_with
-from bot.quotas import Quotas
 from bot.schedules.cron import Rule, rule
-from bot.schedules.fire import Firings
 from bot.schedules.targets import filter_of, repository_of
 from bot.schedules.tick import next_firing
 from core.application.commands.actions import Action
 from core.application.commands.options import options_of
 from core.application.commands.requests import Filters, ScheduleAdd, ScheduleDo
 from core.application.desk import Caller, ChatFile, DeskAnswer, Glance
-from core.application.permissions import NotVisible, Permissions
+from core.application.permissions import NotVisible
 from core.application.place import Place
 from core.application.schedules import ListedSchedule, Schedule, row_of
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
-from core.debate.ports import Clock
 from core.languages import say
 from core.words.views.course.progress import state_line
 from core.words.views.language.people import person_name
-from storage.messages import MessageStore
-from storage.places import Places
-from storage.schedules import Schedules
 
 _GRACE = 3600.0
 """Seconds by which a firing may be late (after a restart, in a busy replica); a later one is
@@ -65,255 +57,258 @@ _ACTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleDesk:
-    """Answers requests about schedules; ``owner`` names this process."""
+async def add_schedule(desk: DeskParts, request: ScheduleAdd, caller: Caller) -> DeskAnswer:
+    """Adds a schedule. Raises ``BadInput``. It reads no target: one that can't be read is
+    reported when the schedule fires. The readers of its thread see it.
+    """
+    when = rule(request.when, request.tz)
+    owner = desk.permissions.person(caller.person)
+    pause = when.shortest_pause(desk.clock.now())
+    async with desk.quotas.schedule(caller, owner, pause):
+        known = await _keep(desk, request, caller, owner, when)
+    first = _local(known.next_at, known.tz, caller)
+    text = say(
+        "Schedule {id}: {template} on {target}, {when} ({cron}). First: {first}. Try it now: "
+        "{command}",
+        id=f"`{known.id}`",
+        template=known.template,
+        target=neutral(known.target),
+        when=when.words,
+        cron=f"`{when.cron}`",
+        first=first,
+        command=f"{caller.prefix} schedule run {known.id}",
+    )
+    return DeskAnswer(text, private=not caller.thread)
 
-    schedules: Schedules
-    messages: MessageStore
-    places: Places
-    service: DebateService
-    firings: Firings
-    permissions: Permissions
-    quotas: Quotas
-    clock: Clock
-    owner: str
-    templates: TemplateSources = SHIPPED
 
-    async def add(self, request: ScheduleAdd, caller: Caller) -> DeskAnswer:
-        """Adds a schedule. Raises ``BadInput``. It reads no target: one that can't be read is
-        reported when the schedule fires. The readers of its thread see it.
-        """
-        when = rule(request.when, request.tz)
-        owner = self.permissions.person(caller.person)
-        pause = when.shortest_pause(self.clock.now())
-        async with self.quotas.schedule(caller, owner, pause):
-            known = await self._keep(request, caller, owner, when)
-        first = _local(known.next_at, known.tz, caller)
-        text = say(
-            "Schedule {id}: {template} on {target}, {when} ({cron}). First: {first}. Try it now: "
-            "{command}",
-            id=f"`{known.id}`",
-            template=known.template,
-            target=neutral(known.target),
-            when=when.words,
-            cron=f"`{when.cron}`",
-            first=first,
-            command=f"{caller.prefix} schedule run {known.id}",
+async def _keep(
+    desk: DeskParts, request: ScheduleAdd, caller: Caller, owner: str, when: Rule
+) -> Schedule:
+    """Stores the schedule, once for each request."""
+    target = request.start.target.strip()
+    _check_target(desk, target, request)
+    id, known = await _id(desk, asked_by(owner, f"{caller.place} {caller.source}"), owner)
+    if known is None:
+        now = desk.clock.now()
+        known = Schedule(
+            id=id,
+            cron=when.cron,
+            tz=when.tz,
+            grace=_GRACE,
+            next_at=when.after(now),
+            template=request.start.template,
+            target=storable_target(target),
+            place=caller.place,
+            owner=owner,
+            created_at=now,
+            options=msgspec.to_builtins(request.start),
+            filters=_filters_of(request.filters),
         )
-        return DeskAnswer(text, private=not caller.thread)
+        await desk.stores.schedules.add(known)
+    return known
 
-    async def _keep(self, request: ScheduleAdd, caller: Caller, owner: str, when: Rule) -> Schedule:
-        """Stores the schedule, once for each request."""
-        target = request.start.target.strip()
-        self._check_target(target, request)
-        id, known = await self._id(asked_by(owner, f"{caller.place} {caller.source}"), owner)
-        if known is None:
-            now = self.clock.now()
-            known = Schedule(
-                id=id,
-                cron=when.cron,
-                tz=when.tz,
-                grace=_GRACE,
-                next_at=when.after(now),
-                template=request.start.template,
-                target=storable_target(target),
-                place=caller.place,
-                owner=owner,
-                created_at=now,
-                options=msgspec.to_builtins(request.start),
-                filters=_filters_of(request.filters),
-            )
-            await self.schedules.add(known)
-        return known
 
-    async def _id(self, origin: Origin, owner: str) -> tuple[str, Schedule | None]:
-        """Returns the id for a request, and the schedule that the person already has under it. Ids
-        are short: if another person has the same id, another is made.
-        """
-        for again in range(_OTHER_IDS):
-            id = "s" + hashlib.sha256(f"{origin}{' ' * again}".encode()).hexdigest()[:7]
-            known = await self.schedules.get(id)
-            if known is None or known.owner == owner:
-                return id, known
-        raise Refused("No id is free for it. Ask again.")
+async def _id(desk: DeskParts, origin: Origin, owner: str) -> tuple[str, Schedule | None]:
+    """Returns the id for a request, and the schedule that the person already has under it. Ids
+    are short: if another person has the same id, another is made.
+    """
+    for again in range(_OTHER_IDS):
+        id = "s" + hashlib.sha256(f"{origin}{' ' * again}".encode()).hexdigest()[:7]
+        known = await desk.stores.schedules.get(id)
+        if known is None or known.owner == owner:
+            return id, known
+    raise Refused("No id is free for it. Ask again.")
 
-    @handles(ScheduleDo)
-    async def change(self, request: ScheduleDo, caller: Caller) -> DeskAnswer:
-        """Lists all schedules, or pauses, resumes, removes or runs one. Raises
-        ``BadInput``, ``Refused``.
-        """
-        if request.verb == "list":
-            return await self._list(caller)
-        action = _ACTIONS.get(request.verb)
-        if action is None:
-            raise BadInput("A schedule can be added, listed, run, paused, resumed and removed.")
-        schedule = await self._find(request.schedule, action, caller)
-        id = f"`{schedule.id}`"
-        match action:
-            case Action.PAUSE_SCHEDULE:
-                await self.schedules.enable(schedule.id, False, None)
-                again = f"{caller.prefix} schedule resume {schedule.id}"
-                text = say(
-                    "Schedule {id} is paused. Let it continue with: {again}", id=id, again=again
-                )
-            case Action.RESUME_SCHEDULE:
-                coming = next_firing(schedule, self.clock.now())
-                await self.schedules.enable(schedule.id, True, coming)
-                at = _local(coming, schedule.tz, caller)
-                text = say("Schedule {id} goes on. Next: {at}.", id=id, at=at)
-            case Action.REMOVE_SCHEDULE:
-                await self.schedules.remove(schedule.id)
-                text = say("Schedule {id} is gone.", id=id)
-            case _:
-                return await self._run(schedule, caller)
-        return DeskAnswer(text)
 
-    async def visible(self, caller: Caller) -> list[Schedule]:
-        """Returns every schedule that the caller may see, the next to fire first."""
-        return await self.permissions.visible(caller, await self.schedules.find_all())
+@handles(ScheduleDo)
+async def change_schedule(desk: DeskParts, request: ScheduleDo, caller: Caller) -> DeskAnswer:
+    """Lists all schedules, or pauses, resumes, removes or runs one. Raises
+    ``BadInput``, ``Refused``.
+    """
+    if request.verb == "list":
+        return await _list(desk, caller)
+    action = _ACTIONS.get(request.verb)
+    if action is None:
+        raise BadInput("A schedule can be added, listed, run, paused, resumed and removed.")
+    schedule = await _find(desk, request.schedule, action, caller)
+    id = f"`{schedule.id}`"
+    match action:
+        case Action.PAUSE_SCHEDULE:
+            await desk.stores.schedules.enable(schedule.id, False, None)
+            again = f"{caller.prefix} schedule resume {schedule.id}"
+            text = say("Schedule {id} is paused. Let it continue with: {again}", id=id, again=again)
+        case Action.RESUME_SCHEDULE:
+            coming = next_firing(schedule, desk.clock.now())
+            await desk.stores.schedules.enable(schedule.id, True, coming)
+            at = _local(coming, schedule.tz, caller)
+            text = say("Schedule {id} goes on. Next: {at}.", id=id, at=at)
+        case Action.REMOVE_SCHEDULE:
+            await desk.stores.schedules.remove(schedule.id)
+            text = say("Schedule {id} is gone.", id=id)
+        case _:
+            return await _run(desk, schedule, caller)
+    return DeskAnswer(text)
 
-    async def page(
-        self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
-    ) -> Sequence[Schedule]:
-        """Returns the schedules of the caller's workspace, and their own, that come after a given
-        time and id: the next to fire first and paused ones last.
-        """
-        within = None if caller.shell else shared_with(caller.place)
-        own = self.permissions.person(caller.person)
-        schedules: list[Schedule] = []
-        while len(schedules) < limit:
-            page = await self.schedules.find_page(limit, after, within, own)
-            schedules += await self.permissions.visible(caller, page)
-            if len(page) < limit:
-                break
-            after = (page[-1].next_at, page[-1].id)
-        return schedules[:limit]
 
-    async def listed(
-        self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
-    ) -> Sequence[ListedSchedule]:
-        """Returns a page of schedules, each with its next times and its last run."""
-        return [await self._listed(one, caller) for one in await self.page(caller, after, limit)]
+async def visible_schedules(desk: DeskParts, caller: Caller) -> list[Schedule]:
+    """Returns every schedule that the caller may see, the next to fire first."""
+    return await desk.permissions.visible(caller, await desk.stores.schedules.find_all())
 
-    async def _listed(self, schedule: Schedule, caller: Caller) -> ListedSchedule:
-        runs = await self.schedules.load_runs(schedule.id, limit=1)
-        debates = tuple(runs[0].debates) if runs else ()
-        mine = await self._may_change(schedule, caller)
-        return ListedSchedule(schedule, _when(schedule), _next_times(schedule), debates, mine)
 
-    async def _may_change(self, schedule: Schedule, caller: Caller) -> bool:
-        try:
-            await self.permissions.require(caller, Action.PAUSE_SCHEDULE, schedule)
-        except Refused:
-            return False
-        return True
+async def schedule_page(
+    desk: DeskParts, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
+) -> Sequence[Schedule]:
+    """Returns the schedules of the caller's workspace, and their own, that come after a given
+    time and id: the next to fire first and paused ones last.
+    """
+    within = None if caller.shell else shared_with(caller.place)
+    own = desk.permissions.person(caller.person)
+    schedules: list[Schedule] = []
+    while len(schedules) < limit:
+        page = await desk.stores.schedules.find_page(limit, after, within, own)
+        schedules += await desk.permissions.visible(caller, page)
+        if len(page) < limit:
+            break
+        after = (page[-1].next_at, page[-1].id)
+    return schedules[:limit]
 
-    async def glances(self, caller: Caller, workspace: str) -> tuple[Glance, ...]:
-        """Returns the schedules of one workspace that the caller may see, for their home page. It
-        names no private repository, since a home page belongs to no channel.
-        """
-        if not workspace:
-            return ()
-        listed = [
-            schedule
-            for schedule in await self.schedules.find_all()
-            if Place.parse(schedule.place).workspace_key == workspace
-        ]
-        seen = await self.permissions.visible(caller, listed)
-        return tuple([await self._glance(schedule) for schedule in seen])
 
-    def _check_target(self, target: str, request: ScheduleAdd) -> None:
-        expects = find(request.start.template, self.templates).material
-        filters = _filters_of(request.filters)
-        if repository_of(target) is not None:
-            filter_of(filters, self.clock.now())
-            if expects not in ("", "pull_request"):
-                raise BadInput(
-                    "{template} does not debate pull requests: schedule code_review, or give a "
-                    "link or a question.",
-                    template=request.start.template,
-                )
-        elif filters:
+async def listed_schedules(
+    desk: DeskParts, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
+) -> Sequence[ListedSchedule]:
+    """Returns a page of schedules, each with its next times and its last run."""
+    return [
+        await _listed(desk, one, caller) for one in await schedule_page(desk, caller, after, limit)
+    ]
+
+
+async def _listed(desk: DeskParts, schedule: Schedule, caller: Caller) -> ListedSchedule:
+    runs = await desk.stores.schedules.load_runs(schedule.id, limit=1)
+    debates = tuple(runs[0].debates) if runs else ()
+    mine = await _may_change(desk, schedule, caller)
+    return ListedSchedule(schedule, _when(schedule), _next_times(schedule), debates, mine)
+
+
+async def _may_change(desk: DeskParts, schedule: Schedule, caller: Caller) -> bool:
+    try:
+        await desk.permissions.require(caller, Action.PAUSE_SCHEDULE, schedule)
+    except Refused:
+        return False
+    return True
+
+
+async def glances(desk: DeskParts, caller: Caller, workspace: str) -> tuple[Glance, ...]:
+    """Returns the schedules of one workspace that the caller may see, for their home page. It
+    names no private repository, since a home page belongs to no channel.
+    """
+    if not workspace:
+        return ()
+    listed = [
+        schedule
+        for schedule in await desk.stores.schedules.find_all()
+        if Place.parse(schedule.place).workspace_key == workspace
+    ]
+    seen = await desk.permissions.visible(caller, listed)
+    return tuple([await _glance(desk, schedule) for schedule in seen])
+
+
+def _check_target(desk: DeskParts, target: str, request: ScheduleAdd) -> None:
+    expects = find(request.start.template, desk.sources).material
+    filters = _filters_of(request.filters)
+    if repository_of(target) is not None:
+        filter_of(filters, desk.clock.now())
+        if expects not in ("", "pull_request"):
             raise BadInput(
-                "--{option} chooses among pull requests: it needs a target like github:OWNER/REPO.",
-                option=next(iter(filters)),
-            )
-        elif expects == "pull_request" and not looks_like_link(target):
-            raise BadInput(
-                "A scheduled {template} needs the link of a pull request, or github:OWNER/REPO "
-                "for all open ones.",
+                "{template} does not debate pull requests: schedule code_review, or give a "
+                "link or a question.",
                 template=request.start.template,
             )
-
-    async def _run(self, schedule: Schedule, caller: Caller) -> DeskAnswer:
-        if not await self.messages.take_event(f"schedule-run:{caller.source}"):
-            return DeskAnswer(say("Schedule {id} was run already.", id=f"`{schedule.id}`"))
-        firing = await self.schedules.take_now(schedule.id, self.owner)
-        report = await self.firings.run(firing, by_person=True)
-        outcome = say(
-            "Schedule {id}: {outcome}.", id=f"`{schedule.id}`", outcome=report.outcome.rstrip(".")
-        )
-        return DeskAnswer(outcome, ok=not report.failed)
-
-    async def _find(self, id: str, action: Action, caller: Caller) -> Schedule:
-        schedule = await self.schedules.get(id.strip("`#").lower())
-        try:
-            if schedule is not None:
-                await self.permissions.require(caller, action, schedule)
-                return schedule
-        except NotVisible:
-            pass
+    elif filters:
         raise BadInput(
-            "There is no schedule {id} here: `{prefix} schedule list` shows those there are.",
-            id=repr(id[:40]),
-            prefix=caller.prefix,
+            "--{option} chooses among pull requests: it needs a target like github:OWNER/REPO.",
+            option=next(iter(filters)),
+        )
+    elif expects == "pull_request" and not looks_like_link(target):
+        raise BadInput(
+            "A scheduled {template} needs the link of a pull request, or github:OWNER/REPO "
+            "for all open ones.",
+            template=request.start.template,
         )
 
-    async def _list(self, caller: Caller) -> DeskAnswer:
-        seen = await self.visible(caller)
-        lines = [await self._line(s, caller) for s in seen[:_LONGEST_LIST]]
-        if len(seen) > _LONGEST_LIST:
-            lines.append(say("... and {n} more", n=len(seen) - _LONGEST_LIST))
-        add = f'{caller.prefix} schedule add "every weekday 09:00" code_review github:OWNER/REPO'
-        empty = say("No schedules here. Add one: {command}", command=add)
-        document = json.dumps([row_of(s) for s in seen], ensure_ascii=False, indent=2)
-        return DeskAnswer("\n".join(lines) or empty, files=(ChatFile("schedules.json", document),))
 
-    async def _line(self, schedule: Schedule, caller: Caller) -> str:
-        whose = say("by {name}", name=person_name(schedule.owner))
-        if schedule.owner == self.permissions.person(caller.person):
-            whose = say("yours")
-        what = say("{what} on {target}", what=schedule.template, target=neutral(schedule.target))
-        line = f"- `{schedule.id}` {_when(schedule)}: {what}, {_coming(schedule, caller)}, {whose}"
-        return _with_last(line, await self._last(schedule))
+async def _run(desk: DeskParts, schedule: Schedule, caller: Caller) -> DeskAnswer:
+    if not await desk.stores.messages.take_event(f"schedule-run:{caller.source}"):
+        return DeskAnswer(say("Schedule {id} was run already.", id=f"`{schedule.id}`"))
+    firing = await desk.stores.schedules.take_now(schedule.id, desk.owner)
+    report = await desk.firings.run(firing, by_person=True)
+    outcome = say(
+        "Schedule {id}: {outcome}.", id=f"`{schedule.id}`", outcome=report.outcome.rstrip(".")
+    )
+    return DeskAnswer(outcome, ok=not report.failed)
 
-    async def _glance(self, schedule: Schedule) -> Glance:
-        bound = await self.places.repositories(schedule.place)
-        title, last = schedule.target, await self._last(schedule)
-        if any(repository in schedule.target.lower() for repository in bound):
-            title, last = say("private material"), ""
-        status = say("active") if schedule.enabled else say("paused")
-        detail = f"{_when(schedule)}, {_coming(schedule, None)}"
-        return Glance(
-            schedule.id,
-            f"{schedule.template}: {title}"[:80],
-            status,
-            _with_last(detail, last),
-            schedule.place,
-        )
 
-    async def _last(self, schedule: Schedule) -> str:
-        """Describes how the last run went, and the state of its debates if it started any."""
-        runs = await self.schedules.load_runs(schedule.id, limit=1)
-        if not runs or not runs[0].debates:
-            return neutral(schedule.outcome)
-        debates = runs[0].debates
-        ended = [await self.service.load(id) for id in debates[:_SHOWN_DEBATES]]
-        text = "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended)
-        if len(debates) > _SHOWN_DEBATES:
-            text += f" {say('and {n} more', n=len(debates) - _SHOWN_DEBATES)}"
-        return text
+async def _find(desk: DeskParts, id: str, action: Action, caller: Caller) -> Schedule:
+    schedule = await desk.stores.schedules.get(id.strip("`#").lower())
+    try:
+        if schedule is not None:
+            await desk.permissions.require(caller, action, schedule)
+            return schedule
+    except NotVisible:
+        pass
+    raise BadInput(
+        "There is no schedule {id} here: `{prefix} schedule list` shows those there are.",
+        id=repr(id[:40]),
+        prefix=caller.prefix,
+    )
+
+
+async def _list(desk: DeskParts, caller: Caller) -> DeskAnswer:
+    seen = await visible_schedules(desk, caller)
+    lines = [await _line(desk, s, caller) for s in seen[:_LONGEST_LIST]]
+    if len(seen) > _LONGEST_LIST:
+        lines.append(say("... and {n} more", n=len(seen) - _LONGEST_LIST))
+    add = f'{caller.prefix} schedule add "every weekday 09:00" code_review github:OWNER/REPO'
+    empty = say("No schedules here. Add one: {command}", command=add)
+    document = json.dumps([row_of(s) for s in seen], ensure_ascii=False, indent=2)
+    return DeskAnswer("\n".join(lines) or empty, files=(ChatFile("schedules.json", document),))
+
+
+async def _line(desk: DeskParts, schedule: Schedule, caller: Caller) -> str:
+    whose = say("by {name}", name=person_name(schedule.owner))
+    if schedule.owner == desk.permissions.person(caller.person):
+        whose = say("yours")
+    what = say("{what} on {target}", what=schedule.template, target=neutral(schedule.target))
+    line = f"- `{schedule.id}` {_when(schedule)}: {what}, {_coming(schedule, caller)}, {whose}"
+    return _with_last(line, await _last(desk, schedule))
+
+
+async def _glance(desk: DeskParts, schedule: Schedule) -> Glance:
+    bound = await desk.stores.places.repositories(schedule.place)
+    title, last = schedule.target, await _last(desk, schedule)
+    if any(repository in schedule.target.lower() for repository in bound):
+        title, last = say("private material"), ""
+    status = say("active") if schedule.enabled else say("paused")
+    detail = f"{_when(schedule)}, {_coming(schedule, None)}"
+    return Glance(
+        schedule.id,
+        f"{schedule.template}: {title}"[:80],
+        status,
+        _with_last(detail, last),
+        schedule.place,
+    )
+
+
+async def _last(desk: DeskParts, schedule: Schedule) -> str:
+    """Describes how the last run went, and the state of its debates if it started any."""
+    runs = await desk.stores.schedules.load_runs(schedule.id, limit=1)
+    if not runs or not runs[0].debates:
+        return neutral(schedule.outcome)
+    debates = runs[0].debates
+    ended = [await desk.service.load(id) for id in debates[:_SHOWN_DEBATES]]
+    text = "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended)
+    if len(debates) > _SHOWN_DEBATES:
+        text += f" {say('and {n} more', n=len(debates) - _SHOWN_DEBATES)}"
+    return text
 
 
 def _with_last(line: str, last: str) -> str:

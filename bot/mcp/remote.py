@@ -15,6 +15,7 @@ from adapters.slack.incoming.shapes import is_signed, tool_caller
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.desk.dispatch import Dispatch
+from bot.desk.start import read_opening
 from bot.mcp.reading import (
     EarlierStarts,
     MaterialReadings,
@@ -141,5 +142,7 @@ class TokenHost(DeskHost):
         if not wanted.budget:
             raise BadInput("Say what it may cost at most: `budget_usd`.")
         start, caller = start_of(wanted), new_event(self.caller)
-        starts, key = self.desk.starts, f"{self.token}:{start!r}"
-        return await self.access.reads.read(key, lambda: starts.read(start, caller, fresh=fresh))
+        desk, key = self.desk, f"{self.token}:{start!r}"
+        return await self.access.reads.read(
+            key, lambda: read_opening(desk, start, caller, fresh=fresh)
+        )

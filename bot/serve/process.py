@@ -24,7 +24,7 @@ from bot.schedules.tick import Ticker
 from bot.serve.http import HttpServer
 from bot.serve.runtime import Runtime
 from core.debate.errors import BadInput
-from storage.running import RunningBots
+from storage.database.running import RunningBots
 
 logger = logging.getLogger(__name__)
 _QUIET = 2.0

@@ -133,9 +133,9 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
             _require_template(typed)
         raise
     if isinstance(ask, r.Help):
-        from bot.desk.reading.templates import TemplateDesk
+        from bot.desk.reading.templates import help_on
 
-        put_folded(TemplateDesk(settings.templates).help(ask.topic, "debate"))
+        put_folded(help_on(ask.topic, "debate", settings.templates))
         return 0
     if isinstance(ask, r.Start) and not _names_template(typed, names) and ask.template == PANEL:
         _require_template((ask.target,))
@@ -303,7 +303,7 @@ async def _answered_by(
             make_models=partial(Vendors, agents=own),
         ) as parts:
             if not json:
-                speak(await parts.desk.languages.heard_by(shell_caller(person(), "language")))
+                speak(await parts.desk.language(shell_caller(person(), "language")))
             if isinstance(ask, r.Start) and not json:
                 speak(ask.language or spoken())
             return await _run(ask, shell_on(parts, terminal, person(), json=json), secrets)

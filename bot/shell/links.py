@@ -17,8 +17,8 @@ from core.debate.errors import CouldNotFinish
 from core.debate.ports import Clock
 from core.languages import msgid, say
 from storage.database import Database, database_url, sqlite_file
+from storage.database.running import RunningBots
 from storage.debates import Debates
-from storage.running import RunningBots
 from storage.schema import open_database
 
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")

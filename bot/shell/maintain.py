@@ -24,7 +24,7 @@ from core.words.receipt.reading import read_receipt
 
 if TYPE_CHECKING:
     from core.words.receipt.signing import ReceiptCheck
-    from storage.running import RunningBots
+    from storage.database.running import RunningBots
 
 _RAW_KEY = 32  # bytes
 _LARGEST_RECEIPT = 20_000_000  # bytes
@@ -134,8 +134,8 @@ def db(typed: Sequence[str], settings: Settings) -> int:
 
 async def _rotate(settings: Settings, *, sure: bool) -> int:
     from bot.wire.base import SystemClock
+    from storage.database.running import RunningBots
     from storage.places import Installations
-    from storage.running import RunningBots
     from storage.schema import open_database
     from storage.sealing import Seal
 

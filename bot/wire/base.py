@@ -31,25 +31,10 @@ from core.application.permissions import Permissions
 from core.application.place import SHELL, platform_of
 from core.debate.errors import BadInput, brought_by
 from core.debate.ports import Clock
-from storage.audit import AuditLog
-from storage.commands import CommandQueue
-from storage.database import Database
 from storage.database.clock import utc_now
-from storage.debates import Debates
-from storage.debates.calls import Spending
-from storage.debates.judged import JudgedFindings
-from storage.debates.outcomes import Outcomes
 from storage.forges.installations import ForgeInstallations
-from storage.forgetting import Forgetting
-from storage.forgetting.removals import Removals
-from storage.hooks import Hooks
-from storage.messages import MessageStore
-from storage.outbox import Outbox
-from storage.places import Places
-from storage.schedules import Schedules
 from storage.schema import open_database
-from storage.search import Search
-from storage.work import WorkQueue
+from storage.stores import Stores
 
 if TYPE_CHECKING:
     from adapters.models.search import Find
@@ -76,28 +61,6 @@ class MakeModels(Protocol):
         find: Find | None,
         progress: Callable[[str, int, int], None] | None,
     ) -> Vendors: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """The stores of one database."""
-
-    database: Database
-    audit: AuditLog
-    queue: CommandQueue
-    debates: Debates
-    forgetting: Forgetting
-    hooks: Hooks
-    judged: JudgedFindings
-    messages: MessageStore
-    outbox: Outbox
-    outcomes: Outcomes
-    places: Places
-    removals: Removals
-    schedules: Schedules
-    search: Search
-    spending: Spending
-    work: WorkQueue
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,25 +100,9 @@ async def open_stores(
             migrates=settings.migrates,
         )
         stack.push_async_callback(database.close)
-        work = WorkQueue(database)
-        yield Stores(
-            database=database,
-            audit=AuditLog(database),
-            queue=await stack.enter_async_context(CommandQueue(database)),
-            debates=Debates(database),
-            forgetting=Forgetting(database),
-            hooks=Hooks(database),
-            judged=JudgedFindings(database),
-            messages=MessageStore(database),
-            outbox=Outbox(database, lease),
-            outcomes=Outcomes(database),
-            places=Places(database, may_see_private),
-            removals=Removals(database, work),
-            schedules=Schedules(database),
-            search=Search(database),
-            spending=Spending(database),
-            work=work,
-        )
+        stores = Stores(database, lease, may_see_private)
+        await stack.enter_async_context(stores.queue)
+        yield stores
 
 
 @asynccontextmanager

@@ -44,7 +44,6 @@ from bot.settings.choices import ProcessRole, needs_postgres
 from bot.wire.base import (
     Base,
     MakeModels,
-    Stores,
     SystemClock,
     make_library,
     open_models,
@@ -58,9 +57,10 @@ from core.debate.errors import BadInput
 from core.debate.ports import Clock
 from storage.claims import LEASE, UNPACED, Pace
 from storage.database import Database, sqlite_file
+from storage.database.running import RunningBots
 from storage.places import Installations
-from storage.running import RunningBots
 from storage.sealing import Seal
+from storage.stores import Stores
 
 if TYPE_CHECKING:
     from bot.serve.runtime.procrastinate import Rhythm

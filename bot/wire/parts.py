@@ -36,8 +36,6 @@ from bot.debates.retention.copies import CopyFinder
 from bot.debates.search_texts import SearchTextKeeper
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
-from bot.desk.language import LanguageDesk
-from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.threads import ChatThreads
 from bot.forges.remove import Remover
 from bot.hooks.announce import Announcer
@@ -47,12 +45,10 @@ from bot.settings import Settings
 from bot.wire.base import (
     Base,
     MakeModels,
-    Stores,
     SystemClock,
     make_library,
     open_models,
 )
-from bot.wire.desk import make_desk
 from bot.wire.forges import ForgeParts, make_forges, make_reviews
 from bot.wire.permissions import open_permitted
 from bot.wire.proofs import make_prover
@@ -68,6 +64,7 @@ from storage.database.lock import RunnerLock
 from storage.forges.followed import FollowedChanges
 from storage.forgetting.traces import Traces
 from storage.people.tokens import Tokens
+from storage.stores import Stores
 
 TRIAL_SEED = 2
 """The random seed of trials with the scripted model, so that the same change gives the same
@@ -180,16 +177,19 @@ def make_parts(
     """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = _make_budgets(base)
-    measured_models = measured(models)
-    service = _make_service(base, measured_models, budgets)
+    measured_models, history = measured(models), _make_history(base)
+    service = _make_service(base, measured_models, budgets, history)
     pricing = Pricing(service, measured_models, ConsentRule.of(settings), settings.models)
-    quotas = _make_quotas(base)
-    reactions, reviews = _make_reactions(base, service), make_reviews(base, service)
+    quotas, changes = _make_quotas(base), _make_changes(base)
+    firings = _make_firings(base, service, quotas, changes)
+    reviews = make_reviews(base, service)
+    forges = make_forges(base, service, quotas, reviews)
+    desk = _make_desk(base, service, pricing, quotas, firings, changes, history, forges)
     advancer = Advancer(
         debates=stores.debates,
         queue=stores.queue,
         outcomes=stores.outcomes,
-        findings=make_finding_history(base),
+        findings=history.findings,
         service=service,
         budgets=budgets,
         models=MeasuredVendors(models, measured),
@@ -197,7 +197,7 @@ def make_parts(
         owner=base.owner,
         applied=AppliedCommands(base.permissions, service.load),
         measure=measure_with(Similarity()),
-        threads=ChatThreads(reactions, stores.outbox if posts else None) if base.chats else None,
+        threads=ChatThreads(desk, stores.outbox if posts else None) if base.chats else None,
         listeners=listeners or Listeners(),
         time_limit=settings.time_limit,
         look_up=base.library.look_up,
@@ -207,9 +207,6 @@ def make_parts(
         at_rest=at_rest,
         kept=reviews.amend,
     )
-    changes = _make_changes(base)
-    firings = _make_firings(base, service, quotas, changes)
-    forges = make_forges(base, service, quotas, reviews)
     return Parts(
         settings=settings,
         clock=base.clock,
@@ -224,7 +221,38 @@ def make_parts(
         forges=forges,
         retention=_make_retention(base, service),
         worker=_make_worker(base, forges),
-        desk=make_desk(base, service, pricing, quotas, reactions, firings, changes, forges),
+        desk=desk,
+    )
+
+
+def _make_desk(
+    base: Base,
+    service: DebateService,
+    pricing: Pricing,
+    quotas: Quotas,
+    firings: Firings,
+    changes: Changes,
+    history: History,
+    forges: ForgeParts,
+) -> Dispatch:
+    return Dispatch(
+        settings=base.settings,
+        clock=base.clock,
+        owner=base.owner,
+        stores=base.stores,
+        permissions=base.permissions,
+        library=base.library,
+        service=service,
+        pricing=pricing,
+        quotas=quotas,
+        firings=firings,
+        changes=changes,
+        history=history,
+        reviews=forges.reviews,
+        runs=forges.runs,
+        records=forges.records,
+        app=forges.setup,
+        poll=forges.poll,
     )
 
 
@@ -248,19 +276,6 @@ def _make_quotas(base: Base) -> Quotas:
         base.stores.schedules,
         base.stores.queue,
         base.clock,
-    )
-
-
-def _make_reactions(base: Base, service: DebateService) -> ReactionDesk:
-    return ReactionDesk(
-        service,
-        base.stores.queue,
-        base.stores.messages,
-        base.stores.outbox,
-        base.permissions,
-        base.chats,
-        base.clock,
-        LanguageDesk(base.stores.places),
     )
 
 
@@ -318,15 +333,13 @@ def _make_history(base: Base) -> History:
         Precedents(stores.search, stores.outcomes, keeper),
         ResolvedDebates(stores.outcomes, stores.debates),
         stores.spending,
-        make_finding_history(base),
+        FindingHistory(stores.judged, *base.settings.gate),
     )
 
 
-def make_finding_history(base: Base) -> FindingHistory:
-    return FindingHistory(base.stores.judged, *base.settings.gate)
-
-
-def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateService:
+def _make_service(
+    base: Base, models: Models, budgets: SharedBudgets, history: History
+) -> DebateService:
     settings, stores = base.settings, base.stores
     file = sqlite_file(stores.database.url)
     lock = RunnerLock(file) if file is not None else None
@@ -340,7 +353,7 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         consent=ConsentRule.of(settings),
         defaults=TermDefaults.of(settings),
         servers=base.models,
-        history=_make_history(base),
+        history=history,
         seed=TRIAL_SEED if base.models.on_trial else None,
         find_token=_find_token(Tokens(stores.database)),
         find_language=stores.places.language,

@@ -13,11 +13,12 @@ from adapters.ports.chat import Chat
 from bot.platforms import PLACES, add_chats
 from bot.plugins import load_plugins
 from bot.settings import Settings
-from bot.wire.base import Stores, open_stores
+from bot.wire.base import open_stores
 from core.application.permissions import Permissions
 from core.application.permissions.policy import Policy
 from core.application.place import workspace_key
 from core.debate.ports import Clock
+from storage.stores import Stores
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from adapters.room.setup.discord import DISCORD, DiscordSignIn, client_id_of
 from adapters.room.setup.providers import SignInProvider
 from adapters.room.setup.slack import SLACK, SlackSignIn
 from bot.debates.service import parent_outcome
+from bot.desk.hooks import StoredHooks
 from bot.desk.reading.records import StoredRecords
 from bot.desk.reading.stored import StoredDebates
 from bot.mcp.local import LocalHost
@@ -30,7 +31,6 @@ from bot.room.people import RoomPeople
 from bot.room.tokens import TokenDesk
 from bot.room.waiting import Waiting
 from bot.settings import Settings
-from bot.wire.base import Stores
 from bot.wire.parts import Parts
 from core.application.desk import Caller
 from core.application.interface import Application
@@ -38,6 +38,7 @@ from core.application.presence import Membership
 from storage.people.invitations import Invitations
 from storage.people.sessions import Links, Sessions
 from storage.people.tokens import Tokens as StoredTokens
+from storage.stores import Stores
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "04-pictures-in-folders.diff"
 
@@ -49,40 +50,17 @@ def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
     return Live(stores.debates.load, parent, show, waiting.line)
 
 
-def make_debates(parts: Parts) -> StoredDebates:
-    """Returns the reader of debates as one caller may see them."""
-    reads = parts.desk.reads
-    return StoredDebates(
-        reads,
-        parts.service,
-        parts.desk.searches,
-        parts.desk.schedules,
-        reads.lookup.permissions,
-        parts.models.choice,
-    )
-
-
 def make_application(
     parts: Parts, platforms: Mapping[str, object], work: Work = in_thread
 ) -> Application:
     """Returns what surfaces can ask for. ``platforms`` by name are the connected chats, which know
     who belongs to them. ``work`` checks texts that people bring, in its own process.
     """
-    settings, stores, clock, desk = parts.settings, parts.stores, parts.clock, parts.desk
-    reads, permissions = desk.reads, desk.reads.lookup.permissions
-    records = StoredRecords(
-        settings,
-        clock,
-        desk.leaderboard,
-        reads.receipts,
-        stores.spending,
-        permissions,
-        reads.readings,
-        work,
-    )
+    clock, desk = parts.clock, parts.desk
     holders = Holders(_memberships(platforms), clock)
-    tokens = TokenDesk(StoredTokens(stores.database), holders, permissions, clock)
-    return Application(desk, make_debates(parts), tokens, desk.hooks, records)
+    tokens = TokenDesk(StoredTokens(parts.stores.database), holders, desk.permissions, clock)
+    debates = StoredDebates(desk, parts.models.choice)
+    return Application(desk, debates, tokens, StoredHooks(desk), StoredRecords(desk, work))
 
 
 def make_room(
@@ -90,7 +68,7 @@ def make_room(
 ) -> Room:
     """Returns the room. ``work`` checks texts that people bring, in its own process."""
     settings, stores, clock = parts.settings, parts.stores, parts.clock
-    permissions = parts.desk.reads.lookup.permissions
+    permissions = parts.desk.permissions
     people = RoomPeople(
         Sessions(stores.database), Invitations(stores.database), _memberships(platforms), clock
     )
@@ -134,8 +112,9 @@ async def open_tools(parts: Parts, caller: Caller, folder: Path) -> AsyncIterato
         parts.pricing.consent,
         folder,
     )
+    debates = StoredDebates(parts.desk, parts.models.choice)
     try:
-        yield CallerDebates(make_debates(parts), host, caller, parts.settings.public_url)
+        yield CallerDebates(debates, host, caller, parts.settings.public_url)
     finally:
         await host.close()
 

@@ -24,8 +24,7 @@ _TOPICS = {
     "revise": "lens",
     "judge": "swapped",
 }
-"""The subject of each task's turns when subjects were mere text; any other task was about a
-role.
+"""The subject of each task's turns when subjects were mere text; any other task was about a role.
 """
 
 
@@ -85,6 +84,5 @@ UPGRADES: dict[str, dict[int, Upgrade]] = {
     "debate_opened": {1: _typed_script, 2: _ledger, 3: _whole_findings},
     "turns_added": {1: _typed_turns},
 }
-"""kind -> {version: upgrade from that version to the next}. Versions start at 1 and have no
-holes.
+"""kind -> {version: upgrade from that version to the next}. Versions start at 1 and have no holes.
 """

@@ -35,7 +35,7 @@ from tests.project import ROOT
 
 LOADED = (
     "bot.shell.cli", "bot.shell.playing.run", "bot.shell.playing.live", "bot.shell.maintain",
-    "bot.shell.serve", "bot.shell.links", "bot.wire.bot", "bot.wire.desk", "storage.schema",
+    "bot.shell.serve", "bot.shell.links", "bot.wire.bot", "bot.desk.dispatch", "storage.schema",
     "adapters.processes.worker", "adapters.terminal.terminal", "sqlalchemy.dialects.sqlite",
     "tests.patience",
 )  # fmt: skip

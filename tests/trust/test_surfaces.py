@@ -16,9 +16,9 @@ import pytest
 
 from core.debate.errors import BadInput
 from storage.database.clock import utc_now
+from storage.database.running import RunningBots
 from storage.messages import MessageStore
 from storage.places import Installations
-from storage.running import RunningBots
 from storage.schema import open_database
 from storage.sealing import Seal
 from tests.bot.forges.town import NUMBER, REPO, town

@@ -112,8 +112,8 @@ DEFENCES = (
         "tests/bot/desk/test_hot_seat.py"
         "::test_a_statement_is_defended_in_the_thread[missed_of_a_guest-1-False]",
         "bot/desk/taking_part/reactions.py",
-        '        caller = Caller(account, place, "recount", guest=guest)',
-        '        caller = Caller(account, place, "recount", guest=guest and False)',
+        '    caller = Caller(account, place, "recount", guest=guest)',
+        '    caller = Caller(account, place, "recount", guest=guest and False)',
     ),
     Defence(
         "tests/adapters/slack/test_people.py::test_of_whom_slack_says_nothing_is_a_guest",
@@ -359,8 +359,8 @@ DEFENCES = (
     Defence(
         "tests/bot/room/test_at_once.py::test_what_is_pressed_at_once_happens_once_and_each_is_told",
         "bot/desk/commanding.py",
-        "            raise Refused(refusal)\n",
-        "            pass\n",
+        "        raise Refused(refusal)\n",
+        "        pass\n",
     ),
     Defence(
         "tests/bot/debates/test_money.py::test_calls_whose_process_is_killed_count_as_spent",

@@ -18,8 +18,7 @@ from core.debate.script import Turn
 from core.words.views.language.grammar import plural
 
 _AT_ONCE = Price(0.0, 0.0)
-"""The seconds that a provider's tokens count for: none, since a debate does not wait for its
-speed.
+"""The seconds that a provider's tokens count for: none, since a debate does not wait for its speed.
 """
 _HERE = "tokens a second here"
 WORTH_TELLING = 120.0

@@ -67,8 +67,8 @@ class Copies:
         return (one.work.target for one in self.remainders if one.work.target not in places)
 
     def _state_of(self, target: str) -> str:
-        """True if a copy is being deleted, with a space before it, or "" if nobody
-        requested that.
+        """True if a copy is being deleted, with a space before it, or "" if nobody requested
+        that.
         """
         about = [one for one in self.remainders if one.work.target == target]
         waiting = [one for one in about if one.waiting]
@@ -121,8 +121,8 @@ class CopyFinder:
 
 
 def _kind(debate: Debate, of: str) -> str:
-    """Returns the relation of a debate to one that it names, or "" if it holds none of
-    its texts.
+    """Returns the relation of a debate to one that it names, or "" if it holds none of its
+    texts.
     """
     request = debate.request
     if debate.fork is not None and debate.fork.parent == of:

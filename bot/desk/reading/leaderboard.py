@@ -6,22 +6,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 
-from bot.debates.judged import FindingHistory
-from bot.debates.opening.resolved import ResolvedDebates, kind_records, panel_records
+from bot.debates.opening.resolved import kind_records, panel_records
 from bot.desk.handlers import handles
+from bot.desk.parts import DeskParts
 from bot.platforms import shared_with
 from core.application.commands import Leaderboard
 from core.application.desk import Caller, ChatFile, DeskAnswer
-from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.kinds import KindStanding, by_kind
 from core.debate.verdict.learned.ratings import (
     ENOUGH,
     ModelStanding,
-    Record,
     SeatStanding,
     Warned,
     rate,
@@ -39,73 +36,60 @@ from core.words.views.history.gate import (
 )
 from core.words.views.language.grammar import plural
 from core.words.views.money import dollars
-from storage.debates.outcomes import Outcomes
 
 
-@dataclass(frozen=True, slots=True)
-class LeaderboardDesk:
-    outcomes: Outcomes
-    resolved: ResolvedDebates
-    history: FindingHistory
+@handles(Leaderboard)
+async def show_leaderboard(desk: DeskParts, request: Leaderboard, caller: Caller) -> DeskAnswer:
+    rated = rate(await desk.history.resolved.records())
+    command = f"{caller.prefix} held ID yes|no [why]"
+    empty = say(
+        "Nobody has said yet whether a verdict held. Say it later: {command}", command=command
+    )
+    lines = [_line(standing) for standing in rated.models] or [empty]
+    if rated.seats:
+        lines += ["", say("By role:"), *(_seat_line(one) for one in rated.seats)]
+    if warned := [one for one in rated.dissent if one.failed]:
+        lines += ["", f"{say(DISAGREED)}:"]
+        lines += [_warned_line(one) for one in warned]
+    by_size = await panels(desk)
+    if by_size:
+        lines += ["", say("Panels by size:"), *map(_panel_line, by_size)]
+    by_template = await kinds(desk, caller)
+    if by_template:
+        lines += ["", f"{say(BY_KIND)}:", *map(_kind_line, by_template)]
+    findings = await desk.history.findings.ratings(caller.place)
+    if forecasts := forecast_lines(findings):
+        lines += ["", f"{say(FINDINGS)}:", *(f"- {line}" for line in forecasts)]
+    if categories := category_lines(findings):
+        lines += [
+            "",
+            f"{say(BLOCKING)} ({gate_words(desk.history.findings.gate, findings.threshold)}):",
+        ]
+        lines += [f"- {where}, {what}: {meter}" for where, what, meter in categories]
+    document = {
+        "models": msgspec.to_builtins(rated.models),
+        "seats": msgspec.to_builtins(rated.seats),
+        "dissent": msgspec.to_builtins(rated.dissent),
+        "panels": msgspec.to_builtins(by_size),
+        "kinds": msgspec.to_builtins(by_template),
+        "findings": msgspec.to_builtins(findings),
+    }
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    return DeskAnswer("\n".join(lines), files=(ChatFile("leaderboard.json", text),))
 
-    @handles(Leaderboard)
-    async def show(self, request: Leaderboard, caller: Caller) -> DeskAnswer:
-        records = await self.records()
-        rated = rate(records)
-        command = f"{caller.prefix} held ID yes|no [why]"
-        empty = say(
-            "Nobody has said yet whether a verdict held. Say it later: {command}", command=command
+
+async def panels(desk: DeskParts) -> Sequence[FormStanding]:
+    """Returns the results of panels of each size."""
+    return by_form(await panel_records(desk.stores.outcomes))
+
+
+async def kinds(desk: DeskParts, caller: Caller) -> Sequence[KindStanding]:
+    """Returns the cost and the usefulness of each kind of decision in the caller's workspace."""
+    return by_kind(
+        await kind_records(
+            desk.stores.outcomes, None if caller.shell else shared_with(caller.place)
         )
-        lines = [_line(standing) for standing in rated.models] or [empty]
-        if rated.seats:
-            lines += ["", say("By role:"), *(_seat_line(one) for one in rated.seats)]
-        if warned := [one for one in rated.dissent if one.failed]:
-            lines += ["", f"{say(DISAGREED)}:"]
-            lines += [_warned_line(one) for one in warned]
-        panels = await self.panels()
-        if panels:
-            lines += ["", say("Panels by size:"), *map(_panel_line, panels)]
-        kinds = await self.kinds(caller)
-        if kinds:
-            lines += ["", f"{say(BY_KIND)}:", *map(_kind_line, kinds)]
-        findings = await self.findings(caller)
-        if forecasts := forecast_lines(findings):
-            lines += ["", f"{say(FINDINGS)}:", *(f"- {line}" for line in forecasts)]
-        if categories := category_lines(findings):
-            lines += ["", f"{say(BLOCKING)} ({gate_words(self.history.gate, findings.threshold)}):"]
-            lines += [f"- {where}, {what}: {meter}" for where, what, meter in categories]
-        document = {
-            "models": msgspec.to_builtins(rated.models),
-            "seats": msgspec.to_builtins(rated.seats),
-            "dissent": msgspec.to_builtins(rated.dissent),
-            "panels": msgspec.to_builtins(panels),
-            "kinds": msgspec.to_builtins(kinds),
-            "findings": msgspec.to_builtins(findings),
-        }
-        text = json.dumps(document, ensure_ascii=False, indent=2)
-        return DeskAnswer("\n".join(lines), files=(ChatFile("leaderboard.json", text),))
-
-    async def records(self) -> Sequence[Record]:
-        """Returns how sure each seat was, and whether it was right, in every resolved debate."""
-        return await self.resolved.records()
-
-    async def panels(self) -> Sequence[FormStanding]:
-        """Returns the results of panels of each size."""
-        return by_form(await panel_records(self.outcomes))
-
-    async def findings(self, caller: Caller) -> FindingRatings:
-        """Returns how good the forecasts of findings in the caller's workspace were, and what may
-        block.
-        """
-        return await self.history.ratings(caller.place)
-
-    async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
-        """Returns the cost and the usefulness of each kind of decision in the caller's
-        workspace.
-        """
-        return by_kind(
-            await kind_records(self.outcomes, None if caller.shell else shared_with(caller.place))
-        )
+    )
 
 
 def _line(standing: ModelStanding) -> str:

@@ -8,31 +8,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from bot.debates.owners import abandoned
-from bot.debates.service import DebateService
 from bot.desk.handlers import handles
-from bot.desk.schedule import ScheduleDesk
+from bot.desk.parts import DeskParts
+from bot.desk.schedule import glances
 from core.application.commands import Listing, Status
 from core.application.commands.options import written
 from core.application.desk import Caller, ChatFile, DeskAnswer, Glance, Home
 from core.application.listing import DebateLine
-from core.application.permissions import Permissions
 from core.application.place import Place
 from core.debate.events import LABELS
 from core.debate.material.plaintext import neutral
-from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.status import LIVE, PLAYED, DebateStatus
 from core.languages import ENGLISH, msgid, say, speaking, spoken
 from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.verdict.decision import stored_label
-from storage.debates import Debates
-from storage.debates.outcomes import Decided, Outcomes
+from storage.debates.outcomes import Decided
 
 _LONGEST_LIST = 20
 """The most lines of a list in a chat."""
@@ -44,125 +41,117 @@ _NONE_RUNNING = msgid("No debate is running here. Start one: {command}")
 _NONE = msgid("No debate is stored here. Start one: {command}")
 
 
-@dataclass(frozen=True, slots=True)
-class ListDesk:
-    """Lists debates; ``owner`` names this process."""
+@handles(Status)
+async def list_live(desk: DeskParts, request: Status, caller: Caller) -> DeskAnswer:
+    """Lists the debates of the caller's place that are not over; in a shell, all of them."""
+    return await _list(desk, "running", LIVE, caller)
 
-    debates: Debates
-    service: DebateService
-    schedules: ScheduleDesk
-    permissions: Permissions
-    owner: str
-    outcomes: Outcomes
-    clock: Clock
 
-    @handles(Status)
-    async def list_live(self, request: Status, caller: Caller) -> DeskAnswer:
-        """Lists the debates of the caller's place that are not over; in a shell, all of
-        them.
-        """
-        return await self._list("running", LIVE, caller)
+@handles(Listing)
+async def list_all(desk: DeskParts, listing: Listing, caller: Caller) -> DeskAnswer:
+    """Lists the debates of the caller's place that have all requested labels, the
+    latest first; in a shell, all of them.
+    """
+    given = written(listing)
+    labels = {name: given[field] for name in LABELS if (field := name.replace("-", "_")) in given}
+    return await _list(desk, "debates", (), caller, labels)
 
-    @handles(Listing)
-    async def list_all(self, listing: Listing, caller: Caller) -> DeskAnswer:
-        """Lists the debates of the caller's place that have all requested labels, the
-        latest first; in a shell, all of them.
-        """
-        given = written(listing)
-        labels = {
-            name: given[field] for name in LABELS if (field := name.replace("-", "_")) in given
-        }
-        return await self._list("debates", (), caller, labels)
 
-    async def home(self, caller: Caller) -> Home:
-        """Returns one person's home page: the visible debates and schedules of the workspace."""
-        workspace = Place.parse(caller.place).workspace_key
-        lines: Sequence[DebateLine] = ()
-        if workspace:
-            lines = await self.debates.find_recent(workspace=workspace, limit=30)
-        near = await self.permissions.visible(caller, lines)
-        live = [_glance(line) for line in near if line.status in LIVE]
-        over = [_glance(line) for line in near if line.status not in LIVE]
-        running = [await self._with_state(x) for x in live[:_MOST_RUNNING]]
-        recent = [await self._with_state(x) for x in over[:_MOST_RECENT]]
-        schedules = await self.schedules.glances(caller, workspace)
-        return Home((*running, *live[_MOST_RUNNING:]), tuple(schedules), tuple(recent))
+async def home(desk: DeskParts, caller: Caller) -> Home:
+    """Returns one person's home page: the visible debates and schedules of the workspace."""
+    workspace = Place.parse(caller.place).workspace_key
+    lines: Sequence[DebateLine] = ()
+    if workspace:
+        lines = await desk.stores.debates.find_recent(workspace=workspace, limit=30)
+    near = await desk.permissions.visible(caller, lines)
+    live = [_glance(line) for line in near if line.status in LIVE]
+    over = [_glance(line) for line in near if line.status not in LIVE]
+    running = [await _with_state(desk, x) for x in live[:_MOST_RUNNING]]
+    recent = [await _with_state(desk, x) for x in over[:_MOST_RECENT]]
+    schedules = await glances(desk, caller, workspace)
+    return Home((*running, *live[_MOST_RUNNING:]), tuple(schedules), tuple(recent))
 
-    async def _list(
-        self,
-        what: str,
-        statuses: Sequence[str],
-        caller: Caller,
-        wanted: Mapping[str, str] = MappingProxyType({}),
-    ) -> DeskAnswer:
-        place = "" if caller.shell else caller.place
-        lines = await self.debates.find_recent(
-            place=place, statuses=statuses, labels=wanted, limit=50
+
+async def _list(
+    desk: DeskParts,
+    what: str,
+    statuses: Sequence[str],
+    caller: Caller,
+    wanted: Mapping[str, str] = MappingProxyType({}),
+) -> DeskAnswer:
+    place = "" if caller.shell else caller.place
+    lines = await desk.stores.debates.find_recent(
+        place=place, statuses=statuses, labels=wanted, limit=50
+    )
+    labels = await desk.stores.debates.find_labels([x.id for x in lines])
+    day = desk.clock.now().date()
+    due = await desk.stores.outcomes.find_asked([x.id for x in lines[:_LONGEST_LIST]], day)
+    decided = await desk.stores.outcomes.decided([x.id for x in lines])
+    states = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
+    demos = {x.id for x in lines if (one := decided.get(x.id)) is not None and one.demo}
+    rendered = [
+        _line(
+            desk,
+            x,
+            states[x.id],
+            caller,
+            x.id in due,
+            labels_line(labels.get(x.id, {}), demo=x.id in demos),
         )
-        labels = await self.debates.find_labels([x.id for x in lines])
-        day = self.clock.now().date()
-        due = await self.outcomes.find_asked([x.id for x in lines[:_LONGEST_LIST]], day)
-        decided = await self.outcomes.decided([x.id for x in lines])
-        states = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
-        demos = {x.id for x in lines if (one := decided.get(x.id)) is not None and one.demo}
-        rendered = [
-            self._line(
+        for x in lines[:_LONGEST_LIST]
+    ]
+    if len(lines) > _LONGEST_LIST:
+        rendered.append(say("... and {n} more", n=len(lines) - _LONGEST_LIST))
+    with speaking(spoken() if caller.shell else ENGLISH):  # else programs read the rows
+        rows = [
+            _row(
                 x,
-                states[x.id],
-                caller,
-                x.id in due,
-                labels_line(labels.get(x.id, {}), demo=x.id in demos),
+                _state(x, decided.get(x.id), caller),
+                _title(x, caller),
+                labels.get(x.id, {}),
             )
-            for x in lines[:_LONGEST_LIST]
+            | {"next": _next(desk, x, caller, x.id in due), "demo": x.id in demos}
+            for x in lines
         ]
-        if len(lines) > _LONGEST_LIST:
-            rendered.append(say("... and {n} more", n=len(lines) - _LONGEST_LIST))
-        with speaking(spoken() if caller.shell else ENGLISH):  # else programs read the rows
-            rows = [
-                _row(
-                    x,
-                    _state(x, decided.get(x.id), caller),
-                    _title(x, caller),
-                    labels.get(x.id, {}),
-                )
-                | {"next": self._next(x, caller, x.id in due), "demo": x.id in demos}
-                for x in lines
-            ]
-        file = ChatFile(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
-        if wanted and not lines:
-            labels_wanted = neutral(labels_line(wanted))
-            none = say("No debate here has these labels: {labels}.", labels=labels_wanted)
-            return DeskAnswer(none, files=(file,))
-        empty = say(
-            _NONE_RUNNING if statuses else _NONE, command=f"{caller.prefix} code_review LINK"
-        )
-        return DeskAnswer("\n".join(rendered) or empty, files=(file,))
+    file = ChatFile(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
+    if wanted and not lines:
+        labels_wanted = neutral(labels_line(wanted))
+        none = say("No debate here has these labels: {labels}.", labels=labels_wanted)
+        return DeskAnswer(none, files=(file,))
+    empty = say(_NONE_RUNNING if statuses else _NONE, command=f"{caller.prefix} code_review LINK")
+    return DeskAnswer("\n".join(rendered) or empty, files=(file,))
 
-    def _line(self, line: DebateLine, state: str, caller: Caller, due: bool, labels: str) -> str:
-        title = neutral(_title(line, caller) or line.template)
-        sorted_by = f" [{neutral(labels)}]" if labels else ""
-        hint = self._next(line, caller, due)
-        kind = say(line.template.replace("_", " "))
-        end = f" ({hint})" if hint else ""
-        return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{end}"
 
-    def _next(self, line: DebateLine, caller: Caller, due: bool) -> str:
-        """Returns the caller's next step for the debate, with the command to type; mostly empty."""
-        if caller.shell and self._needs_resuming(line):
-            return say("go on: {command}", command=f"debate resume {line.id}")
-        if not due:
-            return ""
-        return say("did it hold? {command}", command=f"{caller.prefix} held {line.id} yes|no")
+def _line(
+    desk: DeskParts, line: DebateLine, state: str, caller: Caller, due: bool, labels: str
+) -> str:
+    title = neutral(_title(line, caller) or line.template)
+    sorted_by = f" [{neutral(labels)}]" if labels else ""
+    hint = _next(desk, line, caller, due)
+    kind = say(line.template.replace("_", " "))
+    end = f" ({hint})" if hint else ""
+    return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{end}"
 
-    def _needs_resuming(self, line: DebateLine) -> bool:
-        if line.status in PLAYED:
-            return abandoned(line.owner, self.owner)
-        return line.status == DebateStatus.PAUSED
 
-    async def _with_state(self, glance: Glance) -> Glance:
-        debate = await self.service.load(glance.id)
-        state = state_line(debate).removeprefix(f"{glance.status}: ")
-        return replace(glance, detail=f"{glance.detail}, {state}")
+def _next(desk: DeskParts, line: DebateLine, caller: Caller, due: bool) -> str:
+    """Returns the caller's next step for the debate, with the command to type; mostly empty."""
+    if caller.shell and _needs_resuming(desk, line):
+        return say("go on: {command}", command=f"debate resume {line.id}")
+    if not due:
+        return ""
+    return say("did it hold? {command}", command=f"{caller.prefix} held {line.id} yes|no")
+
+
+def _needs_resuming(desk: DeskParts, line: DebateLine) -> bool:
+    if line.status in PLAYED:
+        return abandoned(line.owner, desk.owner)
+    return line.status == DebateStatus.PAUSED
+
+
+async def _with_state(desk: DeskParts, glance: Glance) -> Glance:
+    debate = await desk.service.load(glance.id)
+    state = state_line(debate).removeprefix(f"{glance.status}: ")
+    return replace(glance, detail=f"{glance.detail}, {state}")
 
 
 def _title(line: DebateLine, caller: Caller) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from adapters.posts.compare import comparison
@@ -11,119 +10,109 @@ from adapters.posts.export import export
 from adapters.posts.export.play import play
 from adapters.processes.threads import beside
 from adapters.review.sarif import sarif
-from bot.debates.receipts import Receipts
+from bot.debates.receipts import issue_receipt
 from bot.debates.replays import replay_stored
-from bot.debates.service import DebateService
 from bot.desk.handlers import handles
-from bot.desk.lookup import Lookup
-from bot.desk.reading.readings import ReadingAudit
-from bot.forges.records import Records
+from bot.desk.lookup import find
+from bot.desk.parts import DeskParts
+from bot.desk.reading.readings import note_reading
 from core.application.commands import RECORD, Compare, Export, ReceiptRequest, ReplayRequest, Show
 from core.application.desk import Caller, ChatFile, DeskAnswer
-from core.application.permissions import Permissions
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 from core.languages import say
 from core.words.outcome import outcome
-from storage.debates.outcomes import Outcomes
 
 
-@dataclass(frozen=True, slots=True)
-class ReadDesk:
-    lookup: Lookup
-    service: DebateService
-    receipts: Receipts
-    readings: ReadingAudit
-    outcomes: Outcomes
-    records: Records
-    permissions: Permissions
+@handles(Show)
+async def show(desk: DeskParts, request: Show, caller: Caller) -> DeskAnswer:
+    debate = await find(desk, request.debate, caller)
+    await note_reading(desk, caller, debate.id)
+    parent = await desk.service.parent_outcome(debate)
+    file = ChatFile(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
+    return DeskAnswer(await beside(export, debate, "md", parent), files=(file,), debate=debate.id)
 
-    @handles(Show)
-    async def show(self, request: Show, caller: Caller) -> DeskAnswer:
-        debate = await self.lookup.find(request.debate, caller)
-        await self.readings.note(caller, debate.id)
-        parent = await self.service.parent_outcome(debate)
-        file = ChatFile(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
-        return DeskAnswer(
-            await beside(export, debate, "md", parent), files=(file,), debate=debate.id
-        )
 
-    @handles(Export)
-    async def export(self, request: Export, caller: Caller) -> DeskAnswer:
-        """Exports a debate. Raises ``BadInput`` for an unknown form."""
-        debate = await self.lookup.find(request.debate, caller, request.asks_for())
-        if request.form == RECORD:
-            await self.readings.note(caller, debate.id, request.form)
-            if request.approve:
-                person = self.permissions.person_in(debate, caller)
-                return await self.records.approve(debate, request.approve, person)
-            return await self.records.show(debate)
+@handles(Export)
+async def export_debate(desk: DeskParts, request: Export, caller: Caller) -> DeskAnswer:
+    """Exports a debate. Raises ``BadInput`` for an unknown form."""
+    debate = await find(desk, request.debate, caller, request.asks_for())
+    if request.form == RECORD:
+        await note_reading(desk, caller, debate.id, request.form)
         if request.approve:
-            raise BadInput("Only a decision record is approved: export ID adr --approve HASH")
-        text = await self.document(debate, request.form)
-        await self.readings.note(caller, debate.id, request.form)
-        name = f"debate-{debate.id}.{request.form}"
-        if request.form == "play":
-            name = f"debate-{debate.id}-play.html"
-        file = ChatFile(name, text)
-        line = say("Debate {id} as {form}.", id=f"`{debate.id}`", form=request.form)
-        return DeskAnswer(line, files=(file,), debate=debate.id)
+            person = desk.permissions.person_in(debate, caller)
+            return await desk.records.approve(debate, request.approve, person)
+        return await desk.records.show(debate)
+    if request.approve:
+        raise BadInput("Only a decision record is approved: export ID adr --approve HASH")
+    text = await document(desk, debate, request.form)
+    await note_reading(desk, caller, debate.id, request.form)
+    name = f"debate-{debate.id}.{request.form}"
+    if request.form == "play":
+        name = f"debate-{debate.id}-play.html"
+    file = ChatFile(name, text)
+    line = say("Debate {id} as {form}.", id=f"`{debate.id}`", form=request.form)
+    return DeskAnswer(line, files=(file,), debate=debate.id)
 
-    async def document(self, debate: Debate, form: str) -> str:
-        """Returns a debate as md, json, html, play, sarif or adr. Raises ``BadInput`` for another
-        form, ``Refused`` for the record of no decision.
-        """
-        if form == RECORD:
-            return await beside(self.records.text, debate)
-        if form == "sarif":
-            return await beside(lambda: _written(sarif(debate)))
-        if form == "play":
-            return await beside(play, await self.service.debates.load(debate.id))
-        return await beside(export, debate, form, await self.service.parent_outcome(debate))
 
-    @handles(ReceiptRequest)
-    async def receipt(self, request: ReceiptRequest, caller: Caller) -> DeskAnswer:
-        """Returns a debate's receipt. Raises ``Refused`` or ``BadInput`` if none can be issued."""
-        debate = await self.lookup.find(request.debate, caller)
-        document = await self.receipts.issue(debate)
-        await self.readings.note(caller, debate.id, "receipt")
-        name = f"receipt-{debate.id}.json"
-        file = ChatFile(name, _written(document))
-        where = "FILE" if caller.shell else name  # a shell says itself whether it wrote one
-        text = say(
-            "Receipt of debate {id}. Check it with: {command}",
-            id=f"`{debate.id}`",
-            command=f"debate verify {where}",
+async def document(desk: DeskParts, debate: Debate, form: str) -> str:
+    """Returns a debate as md, json, html, play, sarif or adr. Raises ``BadInput`` for another
+    form, ``Refused`` for the record of no decision.
+    """
+    if form == RECORD:
+        return await beside(desk.records.text, debate)
+    if form == "sarif":
+        return await beside(lambda: _written(sarif(debate)))
+    if form == "play":
+        return await beside(play, await desk.service.debates.load(debate.id))
+    return await beside(export, debate, form, await desk.service.parent_outcome(debate))
+
+
+@handles(ReceiptRequest)
+async def receipt(desk: DeskParts, request: ReceiptRequest, caller: Caller) -> DeskAnswer:
+    """Returns a debate's receipt. Raises ``Refused`` or ``BadInput`` if none can be issued."""
+    debate = await find(desk, request.debate, caller)
+    document = await issue_receipt(desk.service, desk.settings.signing_key, debate)
+    await note_reading(desk, caller, debate.id, "receipt")
+    name = f"receipt-{debate.id}.json"
+    file = ChatFile(name, _written(document))
+    where = "FILE" if caller.shell else name  # a shell says itself whether it wrote one
+    text = say(
+        "Receipt of debate {id}. Check it with: {command}",
+        id=f"`{debate.id}`",
+        command=f"debate verify {where}",
+    )
+    return DeskAnswer(text, files=(file,), debate=debate.id)
+
+
+@handles(ReplayRequest)
+async def replay(desk: DeskParts, request: ReplayRequest, caller: Caller) -> DeskAnswer:
+    """Replays the debate on its stored answers; the exit code is 1 if the result differs."""
+    debate = await find(desk, request.debate, caller)
+    result = await replay_stored(desk.service.debates, desk.stores.outcomes, debate)
+    await note_reading(desk, caller, debate.id, "replay")
+    text = json.dumps(result.document, ensure_ascii=False, indent=2, default=str)
+    file = ChatFile(f"replay-{debate.id}.json", text)
+    code = 0 if result.same else 1
+    return DeskAnswer("\n".join(result.lines), files=(file,), code=code, debate=debate.id)
+
+
+@handles(Compare)
+async def compare(desk: DeskParts, compare: Compare, caller: Caller) -> DeskAnswer:
+    """Compares two debates by their ids. Raises ``BadInput`` for a question that is still to be
+    debated in two forms: only a shell plays both.
+    """
+    if compare.start is not None:
+        raise BadInput(
+            "A comparison of two forms runs in the shell: debate compare QUESTION. In a "
+            "chat, compare two debates by id."
         )
-        return DeskAnswer(text, files=(file,), debate=debate.id)
-
-    @handles(ReplayRequest)
-    async def replay(self, request: ReplayRequest, caller: Caller) -> DeskAnswer:
-        """Replays the debate on its stored answers; the exit code is 1 if the result differs."""
-        debate = await self.lookup.find(request.debate, caller)
-        result = await replay_stored(self.service.debates, self.outcomes, debate)
-        await self.readings.note(caller, debate.id, "replay")
-        text = json.dumps(result.document, ensure_ascii=False, indent=2, default=str)
-        file = ChatFile(f"replay-{debate.id}.json", text)
-        code = 0 if result.same else 1
-        return DeskAnswer("\n".join(result.lines), files=(file,), code=code, debate=debate.id)
-
-    @handles(Compare)
-    async def compare(self, compare: Compare, caller: Caller) -> DeskAnswer:
-        """Compares two debates by their ids. Raises ``BadInput`` for a question that is still to be
-        debated in two forms: only a shell plays both.
-        """
-        if compare.start is not None:
-            raise BadInput(
-                "A comparison of two forms runs in the shell: debate compare QUESTION. In a "
-                "chat, compare two debates by id."
-            )
-        first = await self.lookup.find(compare.first, caller)
-        second = await self.lookup.find(compare.second, caller)
-        for debate in (first, second):
-            await self.readings.note(caller, debate.id)
-        text, document = await beside(_compared, first, second)
-        return DeskAnswer(text, files=(ChatFile("comparison.json", document),))
+    first = await find(desk, compare.first, caller)
+    second = await find(desk, compare.second, caller)
+    for debate in (first, second):
+        await note_reading(desk, caller, debate.id)
+    text, document = await beside(_compared, first, second)
+    return DeskAnswer(text, files=(ChatFile("comparison.json", document),))
 
 
 def _compared(first: Debate, second: Debate) -> tuple[str, str]:

@@ -10,21 +10,19 @@ from functools import lru_cache
 
 from adapters.processes.threads import beside
 from adapters.processes.workers import Work
-from bot.debates.receipts import Receipts
-from bot.desk.reading.leaderboard import LeaderboardDesk
-from bot.desk.reading.readings import ReadingAudit
+from bot.debates.receipts import issue_receipt
+from bot.desk.parts import DeskParts
+from bot.desk.reading.leaderboard import kinds, panels
+from bot.desk.reading.readings import note_reading
 from bot.doctor import examine
 from bot.logs import recent
 from bot.platforms import shared_with
-from bot.settings import Settings
 from core.application.check import PartCheck
 from core.application.desk import Caller
-from core.application.permissions import Permissions
 from core.application.records import LogEntry
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_hidden
-from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.kinds import KindStanding
@@ -32,59 +30,54 @@ from core.debate.verdict.learned.ratings import Ratings, rate
 from core.debate.verdict.learned.sizes import FormStanding
 from core.words.receipt.brought import CheckedReceipt, check_receipt, statement_of
 from core.words.receipt.signing import public_key, verify
-from storage.debates.calls import Spending
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecords:
-    settings: Settings
-    clock: Clock
-    ratings_desk: LeaderboardDesk
-    receipts: Receipts
-    spending: Spending
-    permissions: Permissions
-    readings: ReadingAudit
+    """``work`` checks texts that people bring, in its own process."""
+
+    desk: DeskParts
     work: Work
 
     async def ratings(self) -> Ratings:
-        return rate(await self.ratings_desk.records())
+        return rate(await self.desk.history.resolved.records())
 
     async def panels(self) -> Sequence[FormStanding]:
-        return await self.ratings_desk.panels()
+        return await panels(self.desk)
 
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
-        return await self.ratings_desk.kinds(caller)
+        return await kinds(self.desk, caller)
 
     async def findings(self, caller: Caller) -> FindingRatings:
-        return await self.ratings_desk.findings(caller)
+        return await self.desk.history.findings.ratings(caller.place)
 
     async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
         within = None if caller.shell else shared_with(caller.place)
-        start = (self.clock.now() - timedelta(days=days)).date()
-        return await self.spending.by_day(start, within)
+        start = (self.desk.clock.now() - timedelta(days=days)).date()
+        return await self.desk.stores.spending.by_day(start, within)
 
     async def doctor(self) -> Sequence[PartCheck]:
-        return await examine(self.settings)
+        return await examine(self.desk.settings)
 
     def log(self) -> Sequence[LogEntry]:
         return [_entry_of(line) for line in reversed(tuple(recent))]
 
     def operates(self, caller: Caller) -> bool:
-        person = self.permissions.person(caller.person)
-        return caller.shell or person in self.permissions.policy.moderators
+        person = self.desk.permissions.person(caller.person)
+        return caller.shell or person in self.desk.permissions.policy.moderators
 
     async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
-        document = await self.receipts.issue(debate)
-        key = public_key(self.settings.signing_key)
-        checks = await beside(verify, document, key, now=self.clock.now())
-        await self.readings.note(caller, debate.id, "receipt")
+        document = await issue_receipt(self.desk.service, self.desk.settings.signing_key, debate)
+        key = public_key(self.desk.settings.signing_key)
+        checks = await beside(verify, document, key, now=self.desk.clock.now())
+        await note_reading(self.desk, caller, debate.id, "receipt")
         return CheckedReceipt(statement_of(document), tuple(checks), document)
 
     async def checked(self, text: str, key: str) -> CheckedReceipt:
-        signing_key = self.settings.signing_key
+        signing_key = self.desk.settings.signing_key
         if not key and not signing_key:
             raise BadInput("Whose signature? Give the public key of who issued the receipt.")
-        now = self.clock.now().isoformat()
+        now = self.desk.clock.now().isoformat()
         return await self.work(check_receipt, text, key or public_key(signing_key), now)
 
 

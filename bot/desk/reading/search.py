@@ -5,105 +5,96 @@ in the caller's workspace, as far as the caller may see them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.debates.search_texts import SearchTextKeeper
+from adapters.templates.catalogue import read_catalogue
 from bot.desk.handlers import handles
+from bot.desk.parts import DeskParts
 from bot.platforms import shared_with
 from core.application.commands import SearchRequest
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.application.listing import Filter, Hit
-from core.application.permissions import Permissions
 from core.debate.material.plaintext import neutral
-from core.debate.ports import Clock
-from core.debate.template import Template
 from core.languages import say
 from core.words.views.language.times import ago
 from core.words.views.verdict.decision import stored_label
-from storage.search import Search
 
 _MOST = 20
 """The most debates in one answer; a JSON document holds five times as many."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchDesk:
-    search: Search
-    keeper: SearchTextKeeper
-    permissions: Permissions
-    clock: Clock
-    templates: Callable[[], Sequence[Template]]
-
-    @handles(SearchRequest)
-    async def answer(self, request: SearchRequest, caller: Caller) -> DeskAnswer:
-        """Answers a search, the newest debate first."""
-        most = _MOST * 5 if caller.shell else _MOST
-        hits = await self.find(self._wanted(request), caller, most + 1)
-        rows = [_row(one) for one in hits[:most]]
-        file = ChatFile("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
-        lines = [_line(one) for one in hits[:_MOST]]
-        if len(hits) > _MOST:
-            lines.append(
-                say("... and more: narrow it with --since 30d, --repository or --decision")
+@handles(SearchRequest)
+async def answer_search(desk: DeskParts, request: SearchRequest, caller: Caller) -> DeskAnswer:
+    """Answers a search, the newest debate first."""
+    most = _MOST * 5 if caller.shell else _MOST
+    hits = await find_hits(desk, _wanted(desk, request), caller, most + 1)
+    rows = [_row(one) for one in hits[:most]]
+    file = ChatFile("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
+    lines = [_line(one) for one in hits[:_MOST]]
+    if len(hits) > _MOST:
+        lines.append(say("... and more: narrow it with --since 30d, --repository or --decision"))
+    if not lines:
+        query = neutral(" ".join(request.words.split())[:80])
+        lines = [
+            say(
+                "No debate that you may see says “{query}”. All words must be there, each at "
+                "least with its beginning; what was debated itself is not searched.",
+                query=query,
             )
-        if not lines:
-            query = neutral(" ".join(request.words.split())[:80])
-            lines = [
-                say(
-                    "No debate that you may see says “{query}”. All words must be there, each at "
-                    "least with its beginning; what was debated itself is not searched.",
-                    query=query,
-                )
-            ]
-        return DeskAnswer("\n".join(lines), files=(file,))
+        ]
+    return DeskAnswer("\n".join(lines), files=(file,))
 
-    async def find(self, wanted: Filter, caller: Caller, most: int) -> Sequence[Hit]:
-        """Returns matching debates of the caller's workspace and their own; debates that they may
-        not see are passed over. For a shell it first updates the search texts, since maybe no
-        process keeps them up to date.
-        """
-        while caller.shell and await self.keeper.keep():
-            pass
-        within = None if caller.shell else shared_with(caller.place)
-        own = self.permissions.person(caller.person)
-        decided = self._blocking() if wanted.blocked else ()
-        now, hits = self.clock.now(), list[Hit]()
-        while len(hits) < most:
-            page = await self.search.find_page(
-                wanted, most, within=within, own=own, decided=decided
-            )
-            seen = await self.permissions.visible(caller, [one.line for one in page])
-            visible = {line.id for line in seen}
-            hits += [
-                replace(one, ago=ago(one.line.created_at, now))
-                for one in page
-                if one.line.id in visible
-            ]
-            if len(page) < most:
-                break
-            last = page[-1].line
-            wanted = replace(wanted, before=(last.created_at, last.id))
-        return hits[:most]
 
-    def _blocking(self) -> Sequence[tuple[str, str]]:
-        """Returns each template's options that keep a change from going in."""
-        return [(one.id, o.option) for one in self.templates() for o in one.ballot if o.blocks]
-
-    def _wanted(self, request: SearchRequest) -> Filter:
-        since: datetime | None = None
-        if request.since is not None:
-            since = self.clock.now() - timedelta(seconds=request.since)
-        return Filter(
-            words=request.words,
-            template=request.template.replace("-", "_"),
-            mine=request.mine,
-            person=request.by,
-            repository=request.repository,
-            decision=request.decision.replace(" ", "_").replace("-", "_"),
-            since=since,
+async def find_hits(desk: DeskParts, wanted: Filter, caller: Caller, most: int) -> Sequence[Hit]:
+    """Returns matching debates of the caller's workspace and their own; debates that they may
+    not see are passed over. For a shell it first updates the search texts, since maybe no
+    process keeps them up to date.
+    """
+    while caller.shell and await desk.history.precedents.keeper.keep():
+        pass
+    within = None if caller.shell else shared_with(caller.place)
+    own = desk.permissions.person(caller.person)
+    decided = _blocking(desk) if wanted.blocked else ()
+    now, hits = desk.clock.now(), list[Hit]()
+    while len(hits) < most:
+        page = await desk.stores.search.find_page(
+            wanted, most, within=within, own=own, decided=decided
         )
+        seen = await desk.permissions.visible(caller, [one.line for one in page])
+        visible = {line.id for line in seen}
+        hits += [
+            replace(one, ago=ago(one.line.created_at, now))
+            for one in page
+            if one.line.id in visible
+        ]
+        if len(page) < most:
+            break
+        last = page[-1].line
+        wanted = replace(wanted, before=(last.created_at, last.id))
+    return hits[:most]
+
+
+def _blocking(desk: DeskParts) -> Sequence[tuple[str, str]]:
+    """Returns each template's options that keep a change from going in."""
+    templates = read_catalogue(desk.sources).templates
+    return [(one.id, o.option) for one in templates for o in one.ballot if o.blocks]
+
+
+def _wanted(desk: DeskParts, request: SearchRequest) -> Filter:
+    since: datetime | None = None
+    if request.since is not None:
+        since = desk.clock.now() - timedelta(seconds=request.since)
+    return Filter(
+        words=request.words,
+        template=request.template.replace("-", "_"),
+        mine=request.mine,
+        person=request.by,
+        repository=request.repository,
+        decision=request.decision.replace(" ", "_").replace("-", "_"),
+        since=since,
+    )
 
 
 def _line(hit: Hit) -> str:

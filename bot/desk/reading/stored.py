@@ -13,15 +13,16 @@ from cachetools import LRUCache
 from adapters.models.catalogue.choice import DefaultModels
 from adapters.processes.threads import beside
 from bot.debates.opening.holders import TOKEN
-from bot.debates.service import DebateService
-from bot.desk.reading.read import ReadDesk
-from bot.desk.reading.search import SearchDesk
-from bot.desk.schedule import ScheduleDesk
+from bot.desk.lookup import find
+from bot.desk.parts import DeskParts
+from bot.desk.reading.read import document
+from bot.desk.reading.readings import note_linked, note_reading
+from bot.desk.reading.search import find_hits
+from bot.desk.schedule import listed_schedules
 from core.application.commands.actions import Action
 from core.application.debates import Relative
 from core.application.desk import Caller
 from core.application.listing import DebateLine, Filter, Hit
-from core.application.permissions import Permissions
 from core.application.schedules import ListedSchedule
 from core.debate.commands.holders import turns_due
 from core.debate.errors import DebateError
@@ -47,84 +48,80 @@ class StoredDebates:
     local servers.
     """
 
-    reads: ReadDesk
-    service: DebateService
-    search: SearchDesk
-    recurring: ScheduleDesk
-    permissions: Permissions
+    desk: DeskParts
     choice: Callable[[], DefaultModels]
     _kept: LRUCache[tuple[str, int], tuple[Debate, Mapping[str, Any]]] = field(
         default_factory=lambda: LRUCache(_KEPT)
     )
 
     async def find(self, id: str, caller: Caller) -> Debate:
-        debate = await self.reads.lookup.find(id, caller)
-        await self.reads.readings.note(caller, debate.id)
+        debate = await find(self.desk, id, caller)
+        await note_reading(self.desk, caller, debate.id)
         return debate
 
     async def linked(self, id: str) -> Debate:
-        await self.reads.readings.note_linked(id)
-        return await self.service.load(id)
+        await note_linked(self.desk, id)
+        return await self.desk.service.load(id)
 
     async def state(self, id: str) -> Debate:
-        return await self.service.load(id)
+        return await self.desk.service.load(id)
 
     async def events(self, id: str, after: int = 0) -> Sequence[Event]:
-        return await self.service.debates.load(id, after)
+        return await self.desk.stores.debates.load(id, after)
 
     async def follow(self, id: str, after: int, seconds: float) -> Sequence[Event]:
         now = asyncio.get_running_loop().time
         end, counted = now() + seconds, -1
         while True:
-            if counted != (counted := await self.service.debates.count(id)):
+            if counted != (counted := await self.desk.stores.debates.count(id)):
                 if counted > after:
-                    return await self.service.debates.load(id, after)
-                if (await self.service.load(id)).final:
+                    return await self.desk.stores.debates.load(id, after)
+                if (await self.desk.service.load(id)).final:
                     return ()
             if (left := end - now()) <= 0:
                 return ()
             await asyncio.sleep(min(_LOOK, left))
 
     async def document(self, debate: Debate, form: str, caller: Caller) -> str:
-        await self.reads.readings.note(caller, debate.id, form)
-        return await self.reads.document(debate, form)
+        await note_reading(self.desk, caller, debate.id, form)
+        return await document(self.desk, debate, form)
 
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
-        return await self.service.parent_outcome(debate)
+        return await self.desk.service.parent_outcome(debate)
 
     async def relatives(self, debate: Debate, caller: Caller) -> Sequence[Relative]:
-        parent, stored = debate.fork.parent if debate.fork is not None else "", self.service.debates
+        parent, stored = debate.fork and debate.fork.parent, self.desk.stores.debates
         lines = await stored.find_like(parent, limit=1) if parent else []
-        lines = [*lines, *await stored.find_forks(debate.id, limit=_MOST_RELATIVES)]
+        lines += await stored.find_forks(debate.id, limit=_MOST_RELATIVES)
         relatives = []
         for line in lines:
-            one, document = await self._outcome_of(line)
+            one, outcome_of_it = await self._outcome_of(line)
             try:
-                await self.permissions.require(caller, Action.SEE, one)
+                await self.desk.permissions.require(caller, Action.SEE, one)
             except DebateError:
                 continue  # not for this caller
-            relatives.append(Relative(one, document, parent=line.id == parent))
+            relatives.append(Relative(one, outcome_of_it, parent=line.id == parent))
         return relatives
 
     async def _outcome_of(self, line: DebateLine) -> tuple[Debate, Mapping[str, Any]]:
         """Returns a debate and its outcome as they are now, and caches them for the next reader."""
         key = (line.id, line.events)
         if key not in self._kept:
-            debate = await self.service.load(line.id)
+            debate = await self.desk.service.load(line.id)
             self._kept[key] = debate, await beside(outcome, debate)
         return self._kept[key]
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Hit]:
-        return await self.search.find(wanted, caller, limit)
+        return await find_hits(self.desk, wanted, caller, limit)
 
     async def schedules(
         self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
     ) -> Sequence[ListedSchedule]:
-        return await self.recurring.listed(caller, after, limit)
+        return await listed_schedules(self.desk, caller, after, limit)
 
     async def turns(self, caller: Caller) -> Sequence[tuple[Debate, Turn]]:
         running = await self.listed(Filter(status="running"), caller, _RUNNING)
-        debates = [await self.service.load(one.line.id) for one in running]
+        debates = [await self.desk.service.load(one.line.id) for one in running]
         return [(d, t) for d in debates for t in turns_due(d, f"{TOKEN}{caller.token}")]
 
     async def models(self) -> str:
@@ -132,6 +129,6 @@ class StoredDebates:
 
     async def require(self, caller: Caller, action: Action, debate: Debate) -> None:
         if action is Action.SHARE:
-            await self.permissions.copy(caller, action, debate)
+            await self.desk.permissions.copy(caller, action, debate)
         else:
-            await self.permissions.require(caller, action, debate)
+            await self.desk.permissions.require(caller, action, debate)

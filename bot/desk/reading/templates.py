@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adapters.processes.files import FileTooLarge, read_regular
 from adapters.processes.unread import unread
@@ -26,80 +25,87 @@ from core.languages import msgid, percent, say
 from core.words.views.documents.template import course, decided_by
 from core.words.views.language.grammar import plural, uncapital
 
+if TYPE_CHECKING:  # the shell prints its help without the other parts
+    from bot.desk.parts import DeskParts
+
 BROKEN = "- broken: "
 """The beginning of a line about a template that can't be used."""
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateDesk:
-    templates: TemplateSources = SHIPPED
+def choices(sources: TemplateSources) -> Sequence[TemplateChoice]:
+    """Returns the templates that can start a debate here."""
+    return [
+        TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot))
+        for t in read_catalogue(sources).templates
+    ]
 
-    def choices(self) -> Sequence[TemplateChoice]:
-        """Returns the templates that can start a debate here."""
-        return [
-            TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot))
-            for t in read_catalogue(self.templates).templates
-        ]
 
-    @handles(Help)
-    def answer_help(self, request: Help, caller: Caller) -> DeskAnswer:
-        return DeskAnswer(self.help(request.topic, caller.prefix))
+@handles(Help)
+def answer_help(desk: DeskParts, request: Help, caller: Caller) -> DeskAnswer:
+    return DeskAnswer(help_on(request.topic, caller.prefix, desk.sources))
 
-    def help(self, topic: str, prefix: str) -> str:
-        """Returns the help on one command or one template, or on all commands. Raises ``BadInput``
-        for an unknown name.
-        """
+
+def help_on(topic: str, prefix: str, sources: TemplateSources) -> str:
+    """Returns the help on one command or one template, or on all commands. Raises ``BadInput``
+    for an unknown name.
+    """
+    try:
+        return usage(topic, prefix=prefix)
+    except BadInput as unknown:
         try:
-            return usage(topic, prefix=prefix)
-        except BadInput as unknown:
-            try:
-                template = find(topic, self.templates)
-            except TemplateError:
-                raise
-            except BadInput:
-                raise unknown from None
-        return _helped(template, describe(template, self.templates), prefix)
-
-    @handles(Templates)
-    def show(self, templates: Templates, caller: Caller) -> DeskAnswer:
-        """Shows a template. Raises ``BadInput`` for an unknown name, and for a file anywhere but in
-        a shell.
-        """
-        if templates.check and not caller.shell:
-            raise BadInput("Check a file in a shell: debate templates check FILE, in a shell.")
-        if templates.check:
-            return _checked(Path(templates.check), self.templates)
-        if templates.name:
-            return self._named(templates.name)
-        catalogue = read_catalogue(self.templates)
-        lines = [f"- `{t.id}`: {say(t.description)}" for t in catalogue.templates]
-        lines += [f"{BROKEN}{problem}" for problem in catalogue.broken]
-        folder = self.templates.folder
-        if caller.shell and folder is not None and not folder.is_dir():
-            wrong = say("{folder} is no folder. Correct DEBATE_TEMPLATES_DIR.", folder=folder)
-            lines.append(f"{BROKEN}{wrong}")
-        file = _file([describe(t, self.templates) for t in catalogue.templates])
-        return DeskAnswer("\n".join(lines), files=(file,))
-
-    def _named(self, name: str) -> DeskAnswer:
-        """Returns the template of that name, or those that match it as search words. Raises
-        ``BadInput`` if there are none.
-        """
-        try:
-            template = find(name, self.templates)
+            template = find(topic, sources)
         except TemplateError:
-            raise  # it is there, and broken
+            raise
         except BadInput:
-            known = read_catalogue(self.templates).templates
-            fitting = [t for t in known if about(t, name)]
-            if not fitting:
-                raise
-            lines = (f"- `{t.id}`: {say(t.description)}" for t in fitting)
-            return DeskAnswer(
-                "\n".join(lines), files=(_file([describe(t, self.templates) for t in fitting]),)
-            )
-        description = describe(template, self.templates)
-        return DeskAnswer(_page(template, description), files=(_file(description),))
+            raise unknown from None
+    return _helped(template, describe(template, sources), prefix)
+
+
+@handles(Templates)
+def answer_templates(desk: DeskParts, request: Templates, caller: Caller) -> DeskAnswer:
+    return show_templates(request, caller, desk.sources)
+
+
+def show_templates(
+    templates: Templates, caller: Caller, sources: TemplateSources = SHIPPED
+) -> DeskAnswer:
+    """Shows a template. Raises ``BadInput`` for an unknown name, and for a file anywhere but in
+    a shell.
+    """
+    if templates.check and not caller.shell:
+        raise BadInput("Check a file in a shell: debate templates check FILE, in a shell.")
+    if templates.check:
+        return _checked(Path(templates.check), sources)
+    if templates.name:
+        return _named(templates.name, sources)
+    catalogue = read_catalogue(sources)
+    lines = [f"- `{t.id}`: {say(t.description)}" for t in catalogue.templates]
+    lines += [f"{BROKEN}{problem}" for problem in catalogue.broken]
+    folder = sources.folder
+    if caller.shell and folder is not None and not folder.is_dir():
+        wrong = say("{folder} is no folder. Correct DEBATE_TEMPLATES_DIR.", folder=folder)
+        lines.append(f"{BROKEN}{wrong}")
+    file = _file([describe(t, sources) for t in catalogue.templates])
+    return DeskAnswer("\n".join(lines), files=(file,))
+
+
+def _named(name: str, sources: TemplateSources) -> DeskAnswer:
+    """Returns the template of that name, or those that match it as search words. Raises
+    ``BadInput`` if there are none.
+    """
+    try:
+        template = find(name, sources)
+    except TemplateError:
+        raise  # it is there, and broken
+    except BadInput:
+        known = read_catalogue(sources).templates
+        fitting = [t for t in known if about(t, name)]
+        if not fitting:
+            raise
+        lines = (f"- `{t.id}`: {say(t.description)}" for t in fitting)
+        return DeskAnswer("\n".join(lines), files=(_file([describe(t, sources) for t in fitting]),))
+    description = describe(template, sources)
+    return DeskAnswer(_page(template, description), files=(_file(description),))
 
 
 def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> str:

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from adapters.redaction import clean
 from bot.debates.opening.holders import TOKEN
 from bot.debates.opening.terms import NOT_ALLOWED
-from bot.desk.commanding import Commanding
+from bot.desk.commanding import answer_taken, find_with_person, give, give_new
 from bot.desk.handlers import handles
+from bot.desk.lookup import find_meant
+from bot.desk.parts import DeskParts
 from bot.desk.taking_part.hot_seat import alone, describe_taken
 from bot.platforms import same_account
 from core.application.commands import Control, Held, HotSeat, Useful, Vote
@@ -23,7 +24,6 @@ from core.debate.commands import AskSeat, CastVote, Command, Pause, Prove, Resum
 from core.debate.commands.holders import turns_due
 from core.debate.errors import Refused
 from core.debate.events import OutcomeResolved, VerdictRated, VoteCast
-from core.debate.ports import Clock
 from core.debate.proof import SECONDS, USD
 from core.debate.state import Debate
 from core.debate.verdict import same_option
@@ -52,120 +52,119 @@ SAY = "say:"
 """The beginning of a reply in a thread that is always a statement."""
 
 
-@dataclass(frozen=True, slots=True)
-class PersonDesk:
-    """``proves`` is true if the operator said where tests may be run."""
+@handles(Vote)
+async def vote(desk: DeskParts, request: Vote, caller: Caller) -> DeskAnswer:
+    """Casts a vote. Raises ``Refused`` if the vote is over or the option is unknown."""
+    debate, person = await find_with_person(desk, request, caller)
+    role = desk.permissions.role_in(debate, person, caller.name)
+    command = CastVote(person, *_meant(debate, request.option, request.finding), role)
+    events = await give(desk, debate, command, caller)
+    cast = (event.option for event in events if isinstance(event, VoteCast))
+    name = next(cast, request.option)
+    text = say(
+        "Your vote in {id}: {option}. The last one counts; vote again to change it.",
+        id=f"`{debate.id}`",
+        option=say(name.replace("_", " ")),
+    )
+    if role:
+        note = say("You wrote this change: your vote is shown apart and not counted.")
+        text = f"{text} {note}"
+    return DeskAnswer(text, debate=debate.id)
 
-    commanding: Commanding
-    clock: Clock
-    proves: bool
 
-    @handles(Vote)
-    async def vote(self, request: Vote, caller: Caller) -> DeskAnswer:
-        """Casts a vote. Raises ``Refused`` if the vote is over or the option is unknown."""
-        debate, person = await self.commanding.find_with_person(request, caller)
-        role = self.commanding.permissions.role_in(debate, person, caller.name)
-        command = CastVote(person, *_meant(debate, request.option, request.finding), role)
-        events = await self.commanding.give(debate, command, caller)
-        cast = (event.option for event in events if isinstance(event, VoteCast))
-        name = next(cast, request.option)
-        text = say(
-            "Your vote in {id}: {option}. The last one counts; vote again to change it.",
-            id=f"`{debate.id}`",
-            option=say(name.replace("_", " ")),
-        )
-        if role:
-            note = say("You wrote this change: your vote is shown apart and not counted.")
-            text = f"{text} {note}"
+@handles(HotSeat)
+async def ask(desk: DeskParts, request: HotSeat, caller: Caller) -> DeskAnswer:
+    """Puts a seat on the hot seat. Raises ``Refused`` if no seat can answer now."""
+    debate, person = await find_with_person(desk, request, caller)
+    command = AskSeat(
+        person,
+        finding_numbered(debate, request.about.lower()),
+        alone(debate, desk.permissions.person(caller.person)) or caller.shell,
+        caller.source,
+    )
+    events = await give_new(desk, debate, command, caller)
+    text = describe_taken(debate, events)
+    if not events:
         return DeskAnswer(text, debate=debate.id)
+    return await answer_taken(desk, text, debate, caller)
 
-    @handles(HotSeat)
-    async def ask(self, request: HotSeat, caller: Caller) -> DeskAnswer:
-        """Puts a seat on the hot seat. Raises ``Refused`` if no seat can answer now."""
-        debate, person = await self.commanding.find_with_person(request, caller)
-        command = AskSeat(
-            person,
-            finding_numbered(debate, request.about.lower()),
-            alone(debate, self.commanding.permissions.person(caller.person)) or caller.shell,
-            caller.source,
-        )
-        events = await self.commanding.give_new(debate, command, caller)
-        text = describe_taken(debate, events)
-        if not events:
-            return DeskAnswer(text, debate=debate.id)
-        return await self.commanding.answer(text, debate, caller)
 
-    @handles(r.Prove)
-    async def prove(self, request: r.Prove, caller: Caller) -> DeskAnswer:
-        """Has a finding proven. Raises ``Refused`` if it can't be."""
-        debate, person = await self.commanding.find_with_person(request, caller)
-        if not self.proves:
-            raise Refused(NOT_ALLOWED)
-        command = Prove(person, finding_numbered(debate, request.finding.lower()), caller.source)
-        events = await self.commanding.give_new(debate, command, caller)
-        if not events:
-            return DeskAnswer(say("Its proof was asked for already."), debate=debate.id)
-        taken = say(
-            "Taken. A seat that holds it writes a test: at most {usd} and {minutes} minutes, with "
-            "no proof held against it.",
-            usd=dollars(USD),
-            minutes=f"{SECONDS / 60:.0f}",
-        )
-        return await self.commanding.answer(taken, debate, caller)
+@handles(r.Prove)
+async def prove(desk: DeskParts, request: r.Prove, caller: Caller) -> DeskAnswer:
+    """Has a finding proven. Raises ``Refused`` if it can't be."""
+    debate, person = await find_with_person(desk, request, caller)
+    if not desk.settings.prove:
+        raise Refused(NOT_ALLOWED)
+    command = Prove(person, finding_numbered(debate, request.finding.lower()), caller.source)
+    events = await give_new(desk, debate, command, caller)
+    if not events:
+        return DeskAnswer(say("Its proof was asked for already."), debate=debate.id)
+    taken = say(
+        "Taken. A seat that holds it writes a test: at most {usd} and {minutes} minutes, with "
+        "no proof held against it.",
+        usd=dollars(USD),
+        minutes=f"{SECONDS / 60:.0f}",
+    )
+    return await answer_taken(desk, taken, debate, caller)
 
-    async def speak(self, text: str, id: str, turn: str, caller: Caller) -> DeskAnswer:
-        """Takes the statement of a turn; "" for ``turn`` is the first that is due. Raises
-        ``Refused`` with what is missing.
-        """
-        debate = await self.commanding.lookup.find_meant(id, caller, Action.SPEAK)
-        words = await asyncio.to_thread(clean, text.strip())
-        holder = _holder_id(debate, caller)
-        due = turns_due(debate, holder)
-        command = Speak(holder, turn, words)
-        await self.commanding.give(debate, command, caller)
-        seat = next((t.seat for t in due if turn in ("", t.id)), None)
-        taken = say("Taken as it.")
-        if seat:
-            taken = say("Taken as the words of {seat}.", seat=the_seat(debate, seat))
-        return await self.commanding.answer(taken, debate, caller)
 
-    async def is_due(self, id: str, caller: Caller) -> bool:
-        """Return whether a turn of the caller is waited for in a debate."""
-        debate = await self.commanding.lookup.service.load(id)
-        return bool(turns_due(debate, _holder_id(debate, caller)))
+async def speak(desk: DeskParts, text: str, id: str, turn: str, caller: Caller) -> DeskAnswer:
+    """Takes the statement of a turn; "" for ``turn`` is the first that is due. Raises
+    ``Refused`` with what is missing.
+    """
+    debate = await find_meant(desk, id, caller, Action.SPEAK)
+    words = await asyncio.to_thread(clean, text.strip())
+    holder = _holder_id(debate, caller)
+    due = turns_due(debate, holder)
+    command = Speak(holder, turn, words)
+    await give(desk, debate, command, caller)
+    seat = next((t.seat for t in due if turn in ("", t.id)), None)
+    taken = say("Taken as it.")
+    if seat:
+        taken = say("Taken as the words of {seat}.", seat=the_seat(debate, seat))
+    return await answer_taken(desk, taken, debate, caller)
 
-    @handles(Control)
-    async def control(self, request: Control, caller: Caller) -> DeskAnswer:
-        """Pauses, resumes or stops a debate. Raises ``Refused``."""
-        debate, person = await self.commanding.find_with_person(request, caller)
-        if not await self.commanding.give_new(debate, CONTROLS[request.verb](person), caller):
-            status = say("stopping") if request.verb == "stop" else say(debate.status)
-            text = say("Debate {id} is {status} already.", id=f"`{debate.id}`", status=status)
-            return DeskAnswer(text, debate=debate.id)
-        taken = say(_TAKEN[request.verb], id=f"`{debate.id}`")
-        return await self.commanding.answer(taken, debate, caller)
 
-    @handles(Held)
-    async def resolve(self, request: Held, caller: Caller) -> DeskAnswer:
-        """Records whether a verdict held, which people know later, and why. Raises ``Refused``."""
-        debate, person = await self.commanding.find_with_person(request, caller)
-        because = (await asyncio.to_thread(clean, request.why.strip()))[:_LONGEST]
-        command = OutcomeResolved(request.held, person, self.clock.now(), because)
-        await self.commanding.give(debate, command, caller)
-        text = say(_HELD if request.held else _NOT_HELD, id=f"`{debate.id}`")
-        use = say("The leaderboard uses it.")
-        if not judgement_counts(debate) or is_what_if(debate):
-            use = say("The leaderboard leaves demonstrations and what-ifs out.")
-        return DeskAnswer(f"{text} {use}", debate=debate.id)
+async def is_due(desk: DeskParts, id: str, caller: Caller) -> bool:
+    """Return whether a turn of the caller is waited for in a debate."""
+    debate = await desk.service.load(id)
+    return bool(turns_due(debate, _holder_id(debate, caller)))
 
-    @handles(Useful)
-    async def rate(self, request: Useful, caller: Caller) -> DeskAnswer:
-        """Records whether a verdict was useful to the caller. Raises ``Refused``."""
-        debate, person = await self.commanding.find_with_person(request, caller)
-        command = VerdictRated(request.useful, person, self.clock.now())
-        text = say(_USEFUL if request.useful else _NOT_USEFUL, id=f"`{debate.id}`")
-        await self.commanding.give_new(debate, command, caller)
+
+@handles(Control)
+async def control(desk: DeskParts, request: Control, caller: Caller) -> DeskAnswer:
+    """Pauses, resumes or stops a debate. Raises ``Refused``."""
+    debate, person = await find_with_person(desk, request, caller)
+    if not await give_new(desk, debate, CONTROLS[request.verb](person), caller):
+        status = say("stopping") if request.verb == "stop" else say(debate.status)
+        text = say("Debate {id} is {status} already.", id=f"`{debate.id}`", status=status)
         return DeskAnswer(text, debate=debate.id)
+    taken = say(_TAKEN[request.verb], id=f"`{debate.id}`")
+    return await answer_taken(desk, taken, debate, caller)
+
+
+@handles(Held)
+async def resolve(desk: DeskParts, request: Held, caller: Caller) -> DeskAnswer:
+    """Records whether a verdict held, which people know later, and why. Raises ``Refused``."""
+    debate, person = await find_with_person(desk, request, caller)
+    because = (await asyncio.to_thread(clean, request.why.strip()))[:_LONGEST]
+    command = OutcomeResolved(request.held, person, desk.clock.now(), because)
+    await give(desk, debate, command, caller)
+    text = say(_HELD if request.held else _NOT_HELD, id=f"`{debate.id}`")
+    use = say("The leaderboard uses it.")
+    if not judgement_counts(debate) or is_what_if(debate):
+        use = say("The leaderboard leaves demonstrations and what-ifs out.")
+    return DeskAnswer(f"{text} {use}", debate=debate.id)
+
+
+@handles(Useful)
+async def rate(desk: DeskParts, request: Useful, caller: Caller) -> DeskAnswer:
+    """Records whether a verdict was useful to the caller. Raises ``Refused``."""
+    debate, person = await find_with_person(desk, request, caller)
+    command = VerdictRated(request.useful, person, desk.clock.now())
+    text = say(_USEFUL if request.useful else _NOT_USEFUL, id=f"`{debate.id}`")
+    await give_new(desk, debate, command, caller)
+    return DeskAnswer(text, debate=debate.id)
 
 
 def _meant(debate: Debate, option: str, finding: str) -> tuple[str, str]:

@@ -9,14 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from adapters.posts.keys import root_key
-from bot.desk.taking_part.reactions import ReactionDesk
+from bot.desk.parts import DeskParts
+from bot.desk.taking_part.reactions import recount_debate
 from storage.outbox import Outbox
 
 _PATIENCE = 3.0
 """Seconds until a debate begins although its first message is still on its way."""
 _PAUSE, _LONGEST_PAUSE = 0.05, 0.5
-"""Seconds between two looks at the message: longer each time, for a channel may be busy with
-many.
+"""Seconds between two looks at the message: longer each time, for a channel may be busy with many.
 """
 
 
@@ -24,7 +24,7 @@ many.
 class ChatThreads:
     """``outbox`` is None if no part of this process posts, so that nothing is awaited."""
 
-    reactions: ReactionDesk
+    desk: DeskParts
     outbox: Outbox | None = None
 
     async def wait_for_first(self, id: str) -> None:
@@ -42,4 +42,4 @@ class ChatThreads:
                     pause = min(_LONGEST_PAUSE, 2 * pause)
 
     async def recount(self, id: str) -> None:
-        await self.reactions.recount_debate(id)
+        await recount_debate(self.desk, id)

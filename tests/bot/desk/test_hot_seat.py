@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from adapters.ports.chat import Reaction
 from bot.debates.advance import Inbox
-from bot.desk.commanding import AboutDebate
-from bot.desk.taking_part.person import PersonDesk
+from bot.desk.taking_part import person
 from bot.posting.deliver import Poster
 from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
@@ -26,13 +25,12 @@ from core.debate.script import Topic
 from core.debate.state import Debate, replay
 from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.posting.test_deliver import Hands
 from tests.origins import origin
 from tests.standins.chat import RecordingChat
 from tests.storage.samples import opened, requested
 
 if TYPE_CHECKING:
-    from bot.desk.commanding import Commanding
+    from bot.desk.parts import DeskParts
 
 BOB, CAT = "slack:T1/U2", "slack:T1/U3"
 Act = Callable[[Parts, RecordingChat, Debate], Awaitable[None]]
@@ -41,8 +39,8 @@ Act = Callable[[Parts, RecordingChat, Debate], Awaitable[None]]
 async def react(parts: Parts, chat: RecordingChat, debate: Debate, *people: str) -> None:
     key = next(line["key"] for line in chat.lines() if line["key"].endswith(":statement"))
     message = next(line["id"] for line in chat.lines() if line["key"] == key)
-    for person in people:
-        caller = Caller(person, PLACE, f"{person}{debate.count}")
+    for one in people:
+        caller = Caller(one, PLACE, f"{one}{debate.count}")
         await parts.desk.take_reaction(PLACE, message, caller, "fire", True)
 
 
@@ -124,28 +122,6 @@ async def test_a_statement_is_defended_in_the_thread(
         assert again.text.startswith("The same"), again.text
 
 
-@dataclass
-class Given:
-    """Takes commands for one debate, whoever gives them."""
-
-    debate: Debate
-    commands: list[Command] = field(default_factory=list)
-
-    async def find_with_person(self, _: AboutDebate, caller: Caller) -> tuple[Debate, str]:
-        return self.debate, caller.person
-
-    async def give_new(self, _debate: Debate, command: Command, _caller: Caller) -> list[Event]:
-        self.commands.append(command)
-        return []
-
-    @property
-    def permissions(self) -> Given:
-        return self
-
-    def person(self, account: str) -> str:
-        return account
-
-
 @pytest.mark.parametrize(
     ("caller", "place", "own"),
     [
@@ -156,8 +132,24 @@ class Given:
         (Caller("shell:ann", "shell:ann", "e", program=True), PLACE, False),
     ],
 )
-async def test_who_needs_no_second_person(caller: Caller, place: str, own: bool) -> None:
-    given = Given(replay([requested(place=place), opened()]))
-    desk = PersonDesk(cast("Commanding", given), Hands(), proves=False)
-    await desk.ask(HotSeat("T1", "d1"), caller)
-    assert given.commands == [AskSeat(caller.person, "t1", own, "e")]
+async def test_who_needs_no_second_person(
+    caller: Caller, place: str, own: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    debate = replay([requested(place=place), opened()])
+    given: list[Command] = []
+
+    async def find(_desk: object, _request: object, _caller: Caller) -> tuple[Debate, str]:
+        return debate, caller.person
+
+    async def give(
+        _desk: object, _debate: Debate, command: Command, _caller: Caller
+    ) -> list[Event]:
+        given.append(command)
+        return []
+
+    monkeypatch.setattr(person, "find_with_person", find)
+    monkeypatch.setattr(person, "give_new", give)
+    permissions = SimpleNamespace(person=lambda account: account)
+    desk = cast("DeskParts", SimpleNamespace(permissions=permissions))
+    await person.ask(desk, HotSeat("T1", "d1"), caller)
+    assert given == [AskSeat(caller.person, "t1", own, "e")]

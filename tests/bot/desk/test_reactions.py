@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from adapters.ports.chat import Reaction
 from adapters.posts.keys import root_key, verdict_key
 from bot.desk.taking_part.hot_seat import SEAT_EMOJI
-from bot.desk.taking_part.reactions import ReactionDesk
+from bot.desk.taking_part.reactions import recount_debate, recount_platform
 from bot.posting.deliver import Poster
 from bot.wire.parts import Parts, open_parts
 from core.application.desk import Caller
@@ -163,7 +164,7 @@ async def test_a_chat_that_is_busy_is_waited_for_and_where_it_stays_so_votes_sta
     for errors, slept, counted in BUSY:
         thread.chat.errors = [DeliveryError(kind, "busy", after=after) for kind, after in errors]
         before = len(thread.hands.slept)
-        await thread.parts.desk.reactions.recount_debate(thread.id)
+        await recount_debate(thread.parts.desk, thread.id)
         assert thread.hands.slept[before:] == slept
         assert await thread.votes() == ({} if counted else {BEN: option})
 
@@ -191,13 +192,15 @@ async def test_the_verdict_is_read_first_then_findings_then_statements() -> None
     """Time may end before all are read."""
     subjects = ("t4", "t1.f2", "t2", "", "t1.f1", None)
     sent: Any = Sent([SentMessage(PLACE, "1", "", str(x), "", x) for x in subjects])
-    chats: Any = {"slack": BusyChat(Path())}
-    unused: Any = None
-    desk = ReactionDesk(sent, unused, sent, unused, unused, chats, Hands(), unused)
-    await desk.recount("slack")
+    desk: Any = SimpleNamespace(
+        service=sent,
+        stores=SimpleNamespace(messages=sent, queue=sent),
+        chats={"slack": BusyChat(Path())},
+    )
+    await recount_platform(desk, "slack")
     assert sent.read == ["", "None", "t1.f2", "t1.f1", "t4", "t2"]
     sent.read.clear()
-    await desk.recount_debate("all")
+    await recount_debate(desk, "all")
     assert sent.read == ["", "t1.f2", "t1.f1", "t4", "t2"]
 
 

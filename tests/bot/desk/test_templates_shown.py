@@ -11,7 +11,7 @@ import pytest
 
 from adapters.templates.catalogue import builtin
 from adapters.templates.sources import TemplateSources
-from bot.desk.reading.templates import TemplateDesk
+from bot.desk.reading.templates import show_templates
 from core.application.commands import Templates, parse
 from core.application.desk import Caller
 from core.debate.errors import BadInput
@@ -21,7 +21,7 @@ ANN = Caller("shell:ann", "shell:ann", "test:1")
 
 @pytest.mark.parametrize("name", sorted(builtin()))
 def test_rubric_objectives_phases_and_difficulty_are_shown(name: str) -> None:
-    text = TemplateDesk().show(Templates(name), ANN).text
+    text = show_templates(Templates(name), ANN).text
     template = builtin()[name]
     for criterion, weight in template.rubric.items():
         assert f"{criterion.replace('_', ' ')} {weight:.0%}" in text
@@ -32,14 +32,14 @@ def test_rubric_objectives_phases_and_difficulty_are_shown(name: str) -> None:
 
 
 def test_a_folder_that_is_not_there_is_told_in_a_shell(tmp_path: Path) -> None:
-    desk = TemplateDesk(TemplateSources(tmp_path / "gone"))
+    gone = TemplateSources(tmp_path / "gone")
     line = f"- broken: {tmp_path / 'gone'} is no folder. Correct DEBATE_TEMPLATES_DIR."
-    assert desk.show(Templates(), ANN).text.split("\n")[-1] == line
-    assert "broken" not in desk.show(Templates(), replace(ANN, place="slack:T1/C1")).text
+    assert show_templates(Templates(), ANN, gone).text.split("\n")[-1] == line
+    assert "broken" not in show_templates(Templates(), replace(ANN, place="slack:T1/C1"), gone).text
 
 
 def test_a_review_is_shown_as_it_is_held() -> None:
-    text = TemplateDesk().show(Templates("code_review"), ANN).text
+    text = show_templates(Templates("code_review"), ANN).text
     assert text == (
         "**code_review** (contested, software engineering): Reviews a change for correctness, "
         "security, performance and maintainability; what the openings contest is argued, with the "
@@ -82,14 +82,11 @@ def test_a_review_is_shown_as_it_is_held() -> None:
 def test_templates_are_found_by_their_tags(word: str, ids: list[str]) -> None:
     request = parse(f"templates {word}", templates=tuple(builtin()))
     assert isinstance(request, Templates)
-    text = TemplateDesk().show(request, ANN).text
+    text = show_templates(request, ANN).text
     assert [line.split("`")[1] for line in text.splitlines()] == ids
 
 
 def test_a_word_that_no_template_is_about_is_said_to_be_none() -> None:
     with pytest.raises(BadInput, match="No template is called 'gardening'; there are "):
-        TemplateDesk().show(Templates("gardening"), ANN)
-    assert (
-        "Tags: healthcare, hipaa"
-        in TemplateDesk().show(Templates("healthcare_compliance"), ANN).text
-    )
+        show_templates(Templates("gardening"), ANN)
+    assert "Tags: healthcare, hipaa" in show_templates(Templates("healthcare_compliance"), ANN).text

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.hooks import HookKind, announced, message
+from bot.debates.receipts import issue_receipt
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.state import begin, evolve
@@ -101,7 +102,9 @@ def test_a_receipt_whose_verdicts_contradict_it_says_so() -> None:
 
 
 async def issued(room: Served, id: str) -> dict[str, Any]:
-    return await room.parts.desk.reads.receipts.issue(await room.load(id))
+    return await issue_receipt(
+        room.parts.service, room.parts.settings.signing_key, await room.load(id)
+    )
 
 
 async def test_a_vote_a_fork_and_what_comes_later_change_no_proof(tmp_path: Path) -> None:

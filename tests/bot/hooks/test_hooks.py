@@ -26,6 +26,8 @@ from standardwebhooks import WebhookVerificationError
 from adapters.hooks import announced, may_tell, ping
 from adapters.hooks.receiver import OVERLAP, checked_address, secret_of
 from adapters.hooks.sending import make_session, send
+from bot.debates.receipts import issue_receipt
+from bot.desk.hooks import answer_hooks
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.playing.run import shell_caller
@@ -80,7 +82,7 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         (secret,), (id,) = SECRET.findall(reply), re.findall(r"hooks test (\w+)", reply)
         debate = await room.debate()
         await typed(room, f"held {debate.id} yes")
-        receipt = await room.parts.desk.reads.receipts.issue(await room.load(debate.id))
+        receipt = await issue_receipt(room.parts.service, KEY, await room.load(debate.id))
         taken = [one.verified(secret) for one in await receiver.has(3)]
         assert [one["type"] for one in taken] == [
             "debate.started", "debate.verdict", "outcome.resolved",
@@ -199,7 +201,7 @@ async def test_where_nothing_was_found_webhooks_are_looked_for_at_its_two_ends_a
 
 async def test_a_place_has_twenty_webhooks_at_most(tmp_path: Path) -> None:
     async with served(tmp_path, DEBATE_SIGNING_KEY=KEY) as room:
-        hooks, add = room.parts.desk.hooks.hooks, "hooks add https://ci.example.com/x"
+        hooks, add = room.parts.stores.hooks, "hooks add https://ci.example.com/x"
         for _ in range(20):
             await hooks.add("", "https://ci.example.com/x", ["debate.verdict"], SHELL, full=False)
         assert "disable one first" in await typed(room, add)
@@ -222,13 +224,13 @@ def test_a_key_makes_the_same_secrets_however_it_is_written(key: str) -> None:
 
 async def test_with_a_key_that_is_none_nothing_is_added(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
-        desk = room.parts.desk.hooks
-        broken = replace(desk, keys=HookKeys("tea"))
+        desk = room.parts.desk
+        broken = replace(desk, settings=replace(desk.settings, signing_key="tea"))
         request = parse("hooks add https://ci.example.com/x", templates=[])
         assert isinstance(request, HookRequest)
         with pytest.raises(BadInput, match="not an Ed25519 private key"):
-            await broken.answer(request, shell_caller(SHELL))
-        assert await desk.hooks.load() == []
+            await answer_hooks(broken, request, shell_caller(SHELL))
+        assert await desk.stores.hooks.load() == []
 
 
 @pytest.mark.parametrize(

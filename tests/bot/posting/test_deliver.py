@@ -312,7 +312,7 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     one, chat = poster(parts, tmp_path, idle=0.02)
     chat.gone[PLACE] = "This channel is archived."
     posting = asyncio.create_task(one.run())
-    threads = ChatThreads(parts.desk.reactions, parts.stores.outbox)
+    threads = ChatThreads(parts.desk, parts.stores.outbox)
     advancer = replace(parts.advancer, threads=threads)
     paused = await advancer.advance(id)
     while (await parts.stores.outbox.count_backlog()).open:  # noqa: ASYNC110  another task posts

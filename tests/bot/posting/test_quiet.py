@@ -93,7 +93,7 @@ async def test_asked_for_while_it_runs_the_rest_is_told_as_it_happens(
                 else:
                     await react(parts, chat, root_key(id))
 
-        threads = Reacting(parts.desk.reactions)
+        threads = Reacting(parts.desk)
         await replace(parts.advancer, threads=threads).advance(id)
         await poster.deliver_all()
         assert sent(chat)[0] == root_key(id)

@@ -350,7 +350,7 @@ async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
             debates += [each["id"] for each in page["debates"]]
             where = f"{_DEBATES}?limit=2&before={quote(page['next'])}" if page["next"] else ""
         assert debates == ids[::-1]
-        await room.parts.desk.searches.keeper.keep()
+        await room.parts.desk.history.precedents.keeper.keep()
         _, hits = await called(room, secret, "GET", f"{_DEBATES}?q=quince&template=triad")
         assert [(each["id"], "quince" in each["title"]) for each in hits["debates"]] == [
             (ids[1], True)
@@ -494,7 +494,7 @@ async def test_people_make_tokens_on_their_page_and_see_each_once(tmp_path: Path
         assert (await on.room.post("/tokens/end", {}, **end, id=id))[0] == 303
         assert (await called(on.room, secret, "GET", _DEBATES))[0] == 401
         assert (await called(on.room, other, "GET", _DEBATES))[0] == 200
-        acts = [line.what for line in await on.room.parts.desk.reads.readings.audit.load()]
+        acts = [line.what for line in await on.room.parts.stores.audit.load()]
         assert acts.count("make a token") == 2
         assert acts.count("take a token back") == 1
 

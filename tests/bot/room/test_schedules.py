@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from adapters.room.incoming.schedules import PAGE
+from bot.desk.schedule import schedule_page
 from core.application.desk import Caller
 from core.application.schedules import Schedule
 from storage.schedules import Schedules
@@ -87,7 +87,7 @@ async def test_a_page_is_read_until_it_is_full_and_no_further(tmp_path: Path) ->
         caller = Caller("slack:T1/U1", "slack:T1/C1", "event")
         for limit, pages in ((12, 1), (13, 1), (11, 1), (5, 1)):
             counted = CountedSchedules(room.parts.stores.database)
-            desk = replace(room.parts.desk.schedules, schedules=counted)
-            page = await desk.page(caller, None, limit)
+            room.parts.stores.schedules = counted
+            page = await schedule_page(room.parts.desk, caller, None, limit)
             assert [each.id for each in page] == ids[:limit]
             assert counted.pages == pages

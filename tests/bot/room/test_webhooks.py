@@ -99,7 +99,7 @@ async def test_what_is_not_there_is_told(tmp_path: Path) -> None:
 async def test_an_admin_sees_those_of_their_own_workspace_and_a_member_none(tmp_path: Path) -> None:
     hosts = {"DEBATE_SIGNING_KEY": KEY, "DEBATE_PRIVATE_WORKSPACES": "discord:900"}
     async with signing(tmp_path, hosts) as on:
-        hooks = on.room.parts.desk.hooks.hooks
+        hooks = on.room.parts.stores.hooks
         address = "https://{}.acme.example/debates"
         for name, place in (
             ("own", "discord:900/1"), ("other", "discord:901/1"), ("chat", "slack:T1/C1"),

@@ -31,7 +31,7 @@ from bot.wire.parts import Parts, open_parts
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from storage.database import database_url
-from storage.running import RunningBots
+from storage.database.running import RunningBots
 from storage.schema import upgrade
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import FilePlatform, connect
