@@ -2,7 +2,7 @@
 
 The row is at the request's class (``core.application.commands.requests``). The grammar, the help,
 Discord's subcommands, the permissions, the bounds and the page of routes follow from it; the
-handler is a method marked with ``bot.desk.handlers.handles``.
+handler is a function marked with ``bot.desk.handlers.handles``.
 """
 
 from __future__ import annotations
