@@ -79,7 +79,7 @@ def near(size: int, other: int) -> bool:
 async def _mended(past: GitHistory, commit: PastCommit, files: Sequence[Changed]) -> bool:
     """True if a later commit that fixes something changed a line that this one wrote."""
     paths = [one.path for one in files]
-    for later in await past.touching(commit.id, "HEAD", paths, _LATER):
+    for later in await past.touching(commit.id, paths, _LATER):
         if not _MENDS.search(later.message):
             continue
         try:

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from adapters.processes.git import DIFF, GitFailed, git, harmless
+from adapters.processes.git import DIFF, GitFailed, Repository, harmless
 from adapters.repository.local import tree_at
 from adapters.repository.tree import LARGEST_UNPACKED
 
 _LARGEST_LOG = 120_000_000  # bytes
+_RECORD = "%H%x00%P%x00%cs%x00%s%x00%b"
+"""A commit in git's log, as ``_commit`` reads it."""
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _BLAMED = re.compile(r"^([0-9a-f]{40}) (\d+) \d+")
 _EMPTY = frozenset({"", "{", "}", ")", "};", "});", "end"})
@@ -94,38 +96,38 @@ class Blamed:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class GitHistory:
-    """One repository. Everything raises ``GitFailed`` or ``GitTooLarge`` where git does not say."""
+class GitHistory(Repository):
+    """The history of one repository. Every method raises ``GitFailed`` or ``GitTooLarge`` if git
+    does not answer.
+    """
 
-    folder: Path
-    settings: Mapping[str, str]
+    __slots__ = ()
 
-    async def log(self, most: int, tip: str = "HEAD") -> list[PastCommit]:
+    async def log(self, most: int) -> list[PastCommit]:
         """Returns the newest commits with a parent, merges among them."""
-        out = await self._run(
-            "log", "--topo-order", "--min-parents=1", f"--max-count={most}",
-            "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b", "--end-of-options", tip, "--",
-            most=_LARGEST_LOG,
-        )  # fmt: skip
-        records = out.decode("utf-8", "replace").split("\x1e")[1:]
+        records = await self._log(
+            "--topo-order", "--min-parents=1", f"--max-count={most}", "HEAD", "--"
+        )
         return [_commit(record, number) for number, record in enumerate(records)]
 
+    async def _log(self, *arguments: str, form: str = _RECORD) -> list[str]:
+        """Returns the commits that ``git log`` lists, each in that form."""
+        out = await self.run("log", f"--format=%x1e{form}", *arguments, most=_LARGEST_LOG)
+        return out.decode("utf-8", "replace").split("\x1e")[1:]
+
     async def commit(self, id: str) -> PastCommit:
-        out = await self._run(
-            "log", "-1", "--format=%H%x00%P%x00%cs%x00%s%x00%b", "--end-of-options", id, "--"
-        )
-        return _commit(out.decode("utf-8", "replace"), 0)
+        (record,) = await self._log("-1", "--end-of-options", id, "--")
+        return _commit(record, 0)
 
     async def holds(self, commits: Collection[str]) -> bool:
         """True if all of these commits are here."""
         request = "".join(f"{id}^{{commit}}\n" for id in commits).encode()
-        reply = await git(self.folder, self.settings, "cat-file", "--batch-check", sent=request)
+        reply = await self.run("cat-file", "--batch-check", sent=request)
         return reply.count(b" commit ") == len(commits)
 
     async def diff(self, base: str, commit: str) -> bytes:
         """Returns a change as a reviewer sees it."""
-        return await self._run(*DIFF, "--end-of-options", base, commit, "--")
+        return await self.run(*DIFF, "--end-of-options", base, commit, "--")
 
     async def packed(self, commit: str) -> bytes:
         """Returns the repository at a commit as a ``.tar.gz`` with one folder around everything, as
@@ -133,16 +135,16 @@ class GitHistory:
         """
         folder = f"{commit[:12]}/"
         tree = ("--objects", "--no-walk", "--missing=print", "--end-of-options", commit)
-        if b"\n?" in await self._run("rev-list", *tree, most=_LARGEST_LOG):
+        if b"\n?" in await self.run("rev-list", *tree, most=_LARGEST_LOG):
             files = (await tree_at(self.folder, commit)).files
             return await asyncio.to_thread(_packed, folder, files)
         command = ("archive", "--format=tar", f"--prefix={folder}", commit)
-        tar = await self._run(*command, most=LARGEST_UNPACKED)
+        tar = await self.run(*command, most=LARGEST_UNPACKED)
         return await asyncio.to_thread(partial(gzip.compress, tar, mtime=0))
 
     async def patch(self, base: str, commit: str, paths: Sequence[str]) -> list[str]:
         """Returns the diff of some files in a change, with two lines around each hunk."""
-        out = await self._run(
+        out = await self.run(
             *DIFF, "--no-renames", "--unified=2",
             "--end-of-options", base, commit, "--", *paths,
         )  # fmt: skip
@@ -150,7 +152,7 @@ class GitHistory:
 
     async def changed(self, base: str, commit: str) -> list[Changed]:
         """Returns the source files of a change."""
-        out = await self._run(
+        out = await self.run(
             *DIFF, "--numstat", "-z", "--no-renames",
             "--end-of-options", base, commit, "--", *_SOURCES,
         )  # fmt: skip
@@ -160,27 +162,24 @@ class GitHistory:
         """Returns the commits with one parent that came before ``commit``, the nearest first, each
         with the paths of the source files that it changed. No contents are needed.
         """
-        out = await self._run(
-            "log", "--no-merges", "--min-parents=1", f"--max-count={most}", "--name-only",
-            "--no-renames", "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b%x00", "--end-of-options",
-            f"{commit}^", "--", *_SOURCES, most=_LARGEST_LOG,
-        )  # fmt: skip
+        records = await self._log(
+            *("--no-merges", "--min-parents=1", f"--max-count={most}", "--name-only"),
+            *("--no-renames", "--end-of-options", f"{commit}^", "--", *_SOURCES),
+            form=f"{_RECORD}%x00",
+        )
         commits = []
-        for number, record in enumerate(out.decode("utf-8", "replace").split("\x1e")[1:]):
+        for number, record in enumerate(records):
             header, _, names = record.rpartition("\0")
             paths = tuple(filter(is_source, names.split("\n")))
             commits.append((_commit(header, number), paths))
         return commits
 
-    async def touching(
-        self, commit: str, until: str, paths: Sequence[str], most: int
-    ) -> list[PastCommit]:
+    async def touching(self, commit: str, paths: Sequence[str], most: int) -> list[PastCommit]:
         """Returns the commits after ``commit`` that changed one of ``paths``, the newest first."""
-        out = await self._run(
-            "log", "--no-merges", f"--max-count={most}", "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b",
-            "--end-of-options", f"{commit}..{until}", "--", *paths,
-        )  # fmt: skip
-        records = out.decode("utf-8", "replace").split("\x1e")[1:]
+        records = await self._log(
+            *("--no-merges", f"--max-count={most}", "--end-of-options", f"{commit}..HEAD", "--"),
+            *paths,
+        )
         return [_commit(record, number) for number, record in enumerate(records)]
 
     async def touched(
@@ -189,7 +188,7 @@ class GitHistory:
         """Returns the origins of the source lines that ``fix`` removed and, separately, of the
         lines next to which it added lines; with ``paths``, only of these files.
         """
-        out = await self._run(
+        out = await self.run(
             *DIFF, "--no-renames", "--unified=0",
             "--end-of-options", fix.base, fix.id, "--", *(paths or _SOURCES),
         )  # fmt: skip
@@ -214,22 +213,17 @@ class GitHistory:
         return lines
 
     async def _blame(self, at: str, path: str, spans: Sequence[str]) -> bytes:
-        return await self._run(
-            "blame", "-w", "--no-textconv", "--porcelain", *spans, at, "--", path
-        )
+        return await self.run("blame", "-w", "--no-textconv", "--porcelain", *spans, at, "--", path)
 
     async def inside(self, base: str, commit: str) -> set[str]:
         """Returns the commits of a merged branch, the merge too."""
-        out = await self._run("rev-list", "--end-of-options", f"{base}..{commit}", "--")
+        out = await self.run("rev-list", "--end-of-options", f"{base}..{commit}", "--")
         return {commit, *out.decode("ascii", "replace").split()}
 
     async def text(self, commit: str, path: str) -> list[str]:
         """Returns the lines of a file."""
-        out = await self._run("show", "--no-textconv", "--end-of-options", f"{commit}:{path}")
+        out = await self.run("show", "--no-textconv", "--end-of-options", f"{commit}:{path}")
         return out.decode("utf-8", "replace").split("\n")
-
-    async def _run(self, *arguments: str, most: int = 20_000_000) -> bytes:
-        return await git(self.folder, self.settings, *arguments, most=most)
 
 
 def _packed(folder: str, files: Mapping[str, str]) -> bytes:

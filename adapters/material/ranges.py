@@ -5,17 +5,15 @@ step.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.forges.refusals import quote
-from adapters.processes.git import DIFF, GitFailed, GitTooLarge, git, harmless
+from adapters.processes.git import DIFF, LARGEST, GitFailed, GitTooLarge, Repository, opened
 from adapters.repository.project_rules import is_read_of_base
 from core.debate.errors import BadInput
 from core.debate.stored import stored
 
-_LARGEST = 20_000_000  # bytes of one diff
 _RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
 _MOST_RULES = 200
 """Files with rules and decision records that are read of one commit."""
@@ -62,7 +60,7 @@ async def git_diff(span: str, cwd: Path) -> LocalChange:
             "“{span}” is not a range of commits. Write it as git:main...HEAD or git:HEAD~3..HEAD.",
             span=quote(span, 80),
         )
-    repository = await _opened(cwd)
+    repository = await _clone(cwd)
     sides = [name or "HEAD" for name in re.split(r"\.{2,3}", span)]
     for name in sides:
         await repository.require(name)
@@ -80,14 +78,14 @@ async def branch_change(cwd: Path) -> LocalChange:
     """Returns the change of the branch that is checked out at ``cwd`` since it left its base,
     including what is not committed yet. Raises ``BadInput`` if it changes nothing.
     """
-    repository = await _opened(cwd)
-    if not await repository.line("rev-list", "--all", "--max-count=1"):
+    repository = await _clone(cwd)
+    if not await repository.found("rev-list", "--all", "--max-count=1"):
         raise BadInput("This repository has no commit yet, so nothing changed since: git commit")
     await repository.require("HEAD")
-    branch = await repository.line("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
+    branch = await repository.found("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
     base, name = "HEAD", "the last commit"
     for candidate in await repository.bases(branch):
-        if line := await repository.line("merge-base", candidate, "HEAD"):
+        if line := await repository.found("merge-base", candidate, "HEAD"):
             base, name = line, candidate
             break
     data = await repository.diff(base)
@@ -117,9 +115,9 @@ async def branch_change(cwd: Path) -> LocalChange:
     return LocalChange(data, span, f"{branch} against {name}", notes=notes, guidelines=rules)
 
 
-async def _opened(cwd: Path) -> _Repository:
+async def _clone(cwd: Path) -> _Clone:
     try:
-        return _Repository(cwd, await harmless(cwd))
+        found = await opened(cwd)
     except GitFailed as error:
         message = str(error)
         if "dubious ownership" in message:
@@ -135,24 +133,21 @@ async def _opened(cwd: Path) -> _Repository:
                 folder=quote(str(cwd), 120),
             ) from error
         raise BadInput("git can't read this repository: {why}", why=quote(message)) from error
+    return _Clone(found.folder, found.settings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Repository:
-    cwd: Path
-    settings: Mapping[str, str]
+class _Clone(Repository):
+    """A repository that a person works in."""
+
+    __slots__ = ()
 
     async def require(self, name: str) -> None:
         """Checks that a name means a commit here. Raises ``BadInput`` if it means none."""
         try:
-            await git(
-                self.cwd, self.settings, "rev-parse", "--verify", "--quiet", "--end-of-options",
-                f"{name}^{{commit}}",
-            )  # fmt: skip
+            await self.run(*_NAMED, f"{name}^{{commit}}")
         except GitFailed as error:
             named = quote(name, 80)
-            shallow = await self.run("rev-parse", "--is-shallow-repository")
-            if shallow.strip() == b"true":
+            if await self.line("rev-parse", "--is-shallow-repository") == "true":
                 raise BadInput(
                     "git knows no “{name}” here. This is a shallow clone, without its older "
                     "commits. Get them with: git fetch --unshallow",
@@ -168,10 +163,10 @@ class _Repository:
         """Returns the commits that a branch may have started from, the likeliest first; for a main
         branch, its remote counterpart.
         """
-        default = await self.line("rev-parse", "--abbrev-ref", "origin/HEAD")
+        default = await self.found("rev-parse", "--abbrev-ref", "origin/HEAD")
         usual = [default, *(f"{at}{name}" for name in _MAIN for at in ("origin/", ""))]
         known = [name for name in usual if name and name not in (branch, "origin/HEAD")]
-        return [name for name in dict.fromkeys(known) if await self.line(*_NAMED, name)]
+        return [name for name in dict.fromkeys(known) if await self.found(*_NAMED, name)]
 
     async def untracked(self) -> tuple[str, ...]:
         """Returns the files that git does not know, which no diff shows, by their path from here;
@@ -184,7 +179,7 @@ class _Repository:
         """Returns a sentence about a merge, rebase or pick that is in progress in the work tree,
         with the files in conflict.
         """
-        under_way = [name for head, name in _UNDER_WAY.items() if await self.line(*_NAMED, head)]
+        under_way = [name for head, name in _UNDER_WAY.items() if await self.found(*_NAMED, head)]
         entries = await self._names("--unmerged")
         conflicts = tuple(dict.fromkeys(entry.partition("\t")[2] for entry in entries))
         if not under_way and not conflicts:
@@ -205,8 +200,8 @@ class _Repository:
         """Returns (path, text) of the files with the project's rules and decision records at a
         commit, the outer folders first.
         """
-        listed = await self.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
-        paths = [path for path in listed.decode("utf-8", "replace").split("\0") if path]
+        entries = await self.entries(commit)
+        paths = [path.decode("utf-8", "replace") for _, _, path in entries]
         rules = sorted(filter(is_read_of_base, paths), key=lambda path: (path.count("/"), path))
         texts = []
         for path in rules[:_MOST_RULES]:
@@ -219,12 +214,12 @@ class _Repository:
 
     async def _names(self, *which: str) -> list[str]:
         """Returns the entries that ``git ls-files`` lists in the whole repository."""
-        if await self.line("rev-parse", "--is-inside-work-tree") != "true":
+        if await self.found("rev-parse", "--is-inside-work-tree") != "true":
             return []
         out = await self.run("ls-files", *which, "-z", "--", ":/")
         return [name for name in out.decode("utf-8", "replace").split("\0") if name]
 
-    async def line(self, *arguments: str) -> str:
+    async def found(self, *arguments: str) -> str:
         """Returns one line of git's output, empty if git knows nothing."""
         try:
             return (await self.run(*arguments)).decode("utf-8", "replace").strip()
@@ -236,13 +231,10 @@ class _Repository:
             return await self.run(*DIFF, "--end-of-options", span, "--")
         except GitTooLarge as error:
             raise BadInput(
-                "That range is larger than {most} MB. Narrow it.", most=_LARGEST // 1_000_000
+                "That range is larger than {most} MB. Narrow it.", most=LARGEST // 1_000_000
             ) from error
         except GitFailed as error:
             raise _no_diff(span, str(error)) from error
-
-    async def run(self, *arguments: str) -> bytes:
-        return await git(self.cwd, self.settings, *arguments, most=_LARGEST)
 
 
 def _first_of(names: tuple[str, ...]) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.network.programs import PinnedRoute
@@ -77,6 +78,62 @@ class GitFailed(Exception):
 
 class GitTooLarge(Exception):
     """The error for output beyond the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository on this machine, with the settings that keep git harmless in it. Every method
+    raises as ``git`` does.
+    """
+
+    folder: Path
+    settings: Mapping[str, str]
+
+    async def run(self, *arguments: str, most: int = LARGEST, sent: bytes = b"") -> bytes:
+        return await git(self.folder, self.settings, *arguments, most=most, sent=sent)
+
+    async def line(self, *arguments: str) -> str:
+        """Returns the output of a command that prints one line."""
+        return (await self.run(*arguments)).decode("utf-8", "surrogateescape").strip()
+
+    async def top(self) -> Path:
+        """Returns the folder of the work tree."""
+        shown = await self.run("rev-parse", "--show-toplevel")
+        return Path(os.fsdecode(shown).rstrip("\n"))
+
+    async def entries(self, commit: str) -> Sequence[tuple[str, str, bytes]]:
+        """Returns (mode, name, path) of each entry in the tree of a commit."""
+        listed = await self.run("ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit)
+        rows = []
+        for entry in listed.split(b"\0")[:-1]:
+            about, _, path = entry.partition(b"\t")
+            mode, _, name = about.decode("ascii").split(" ")
+            rows.append((mode, name, path))
+        return rows
+
+    async def blobs(self, names: Sequence[str], most: int) -> Iterator[bytes | None]:
+        """Returns the contents of the blobs of these names; None for one that is not here."""
+        sent = "".join(f"{name}\n" for name in names).encode()
+        return _contents(await self.run("cat-file", "--batch", most=most, sent=sent))
+
+
+def _contents(batch: bytes) -> Iterator[bytes | None]:
+    """Yields the blobs in the output of ``cat-file --batch``, in the order of the request."""
+    at = 0
+    while at < len(batch):
+        end = batch.find(b"\n", at)
+        size = batch[at:end].rpartition(b" ")[2]
+        at = end + 1
+        if not size.isdigit():
+            yield None
+            continue
+        yield batch[at : at + int(size)]
+        at += int(size) + 1
+
+
+async def opened(folder: Path) -> Repository:
+    """Returns the repository of a folder. Raises as ``harmless``."""
+    return Repository(folder, await harmless(folder))
 
 
 async def harmless(cwd: Path) -> dict[str, str]:

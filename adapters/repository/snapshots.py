@@ -12,24 +12,19 @@ import io
 import os
 import tarfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from adapters.processes.files import (
-    FileTooLarge,
-    NotRegular,
-    make_folder,
-    read_regular,
-    write_file,
-    write_link,
-)
-from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
+from adapters.processes.files import make_folder, write_file, write_link
+from adapters.processes.git import GitFailed, GitTooLarge, opened
+from adapters.repository.local import file_within
 from adapters.repository.tree import LARGEST_UNPACKED, inside
 from core.debate.errors import CouldNotFinish
 
 LARGEST_COPY = 300_000_000  # bytes
 MOST_ENTRIES = 50_000
+_LINK = "120000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +61,24 @@ async def snapshot_of_commit(folder: Path, commit: str) -> Snapshot:
     attribute has a say. Raises ``CouldNotFinish``.
     """
     try:
-        settings = await harmless(folder)
-        tree = ("--full-tree", "--end-of-options", commit)
-        listed = await git(folder, settings, "ls-tree", "-r", "-z", *tree)
-        rows = [_row(entry) for entry in listed.decode("utf-8", "surrogateescape").split("\0")]
-        blobs = [row for row in rows if row and row[0] in ("100644", "100755", "120000")]
+        repository = await opened(folder)
+        entries = await repository.entries(commit)
+        blobs = [row for row in entries if row[0] in ("100644", "100755", _LINK)]
         if len(blobs) > MOST_ENTRIES:
             raise CouldNotFinish(f"It has more than {MOST_ENTRIES:,} files.")
-        names = "".join(f"{sha}\n" for _, sha, _ in blobs).encode()
-        contents = await git(folder, settings, "cat-file", "--batch", most=LARGEST_COPY, sent=names)
+        contents = await repository.blobs([sha for _, sha, _ in blobs], LARGEST_COPY)
     except (GitFailed, GitTooLarge) as error:
         raise CouldNotFinish(
             f"git could not read the project at {commit[:12]}: {str(error) or 'it is too large'}"
         ) from error
-    return {entry.path: entry for entry in _entries(contents, blobs)}
+    files = {}
+    for (mode, _, name), data in zip(blobs, contents, strict=False):
+        path = os.fsdecode(name)
+        if data is not None and mode == _LINK:
+            files[path] = Entry(path, b"", link=os.fsdecode(data))
+        elif data is not None:
+            files[path] = Entry(path, data, mode == "100755")
+    return files
 
 
 async def snapshot_of_work_tree(folder: Path) -> Snapshot:
@@ -88,30 +87,18 @@ async def snapshot_of_work_tree(folder: Path) -> Snapshot:
     """
     entries = dict(await snapshot_of_commit(folder, "HEAD"))
     try:
-        settings = await harmless(folder)
+        repository = await opened(folder)
         named = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "HEAD")
-        changed = await git(folder, settings, *named)
-        top = await git(folder, settings, "rev-parse", "--show-toplevel")
+        changed = await repository.run(*named)
+        root = await repository.top()
     except (GitFailed, GitTooLarge) as error:
         raise CouldNotFinish("git could not read the work tree.") from error
-    root = Path(os.fsdecode(top).rstrip("\n"))
     for path in filter(None, changed.decode("utf-8", "surrogateescape").split("\0")):
         entries.pop(path, None)
-        if (entry := await asyncio.to_thread(_on_disk, root, path)) is not None:
-            entries[path] = entry
+        data = await asyncio.to_thread(file_within, root, path, LARGEST_COPY)
+        if data is not None:
+            entries[path] = Entry(path, data, os.access(root / path, os.X_OK))
     return entries
-
-
-def _on_disk(root: Path, path: str) -> Entry | None:
-    """Returns a file of the work tree; None without one, and if a link leads out of it."""
-    place = root / path
-    if place.resolve() != root.resolve() / path:
-        return None
-    try:
-        data = read_regular(place, LARGEST_COPY)
-    except (NotRegular, FileTooLarge, OSError):
-        return None
-    return Entry(path, data, os.access(place, os.X_OK))
 
 
 def snapshot_of_archive(archive: bytes) -> Snapshot:
@@ -174,24 +161,3 @@ def write_copy(folder: Path, entries: Iterable[Entry]) -> None:
 def _is_plain(path: str) -> bool:
     parts = PurePosixPath(path).parts
     return bool(parts) and not path.startswith("/") and not {"..", ".git"}.intersection(parts)
-
-
-def _row(entry: str) -> tuple[str, str, str] | None:
-    about, _, path = entry.partition("\t")
-    mode, *rest = about.split() or [""]
-    return (mode, rest[1], path) if len(rest) == 2 else None
-
-
-def _entries(body: bytes, blobs: Iterable[tuple[str, str, str]]) -> Iterator[Entry]:
-    """Yields the blobs in the output of ``cat-file --batch``, in the order of the request."""
-    at = 0
-    for mode, _, path in blobs:
-        end = body.find(b"\n", at)
-        size = body[at:end].rpartition(b" ")[2]
-        if not size.isdigit():  # this clone does not hold it
-            at = end + 1
-            continue
-        data = body[end + 1 : end + 1 + int(size)]
-        at = end + int(size) + 2
-        link = data.decode("utf-8", "surrogateescape") if mode == "120000" else ""
-        yield Entry(path, b"" if link else data, mode == "100755", link)

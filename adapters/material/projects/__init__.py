@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adapters.material.from_forge import archive_of, change_of
 from adapters.material.settings import LibrarySettings
-from adapters.processes.git import GitFailed, git, harmless
+from adapters.processes.git import GitFailed, opened
 from adapters.repository.snapshots import (
     Project,
     snapshot_of_archive,
@@ -44,10 +44,15 @@ async def project_of(
 
 async def _local(span: str, revision: str, cwd: Path) -> Project:
     sides = [name or "HEAD" for name in re.split(r"\.{2,3}", span)]
-    base = await _line(cwd, "rev-parse", "--verify", "--end-of-options", f"{sides[0]}^{{commit}}")
-    top = Path(await _line(cwd, "rev-parse", "--show-toplevel"))
-    if "..." in span:
-        base = await _line(cwd, "merge-base", sides[0], sides[-1])
+    verify = ("rev-parse", "--verify", "--end-of-options")
+    try:
+        repository = await opened(cwd)
+        base = await repository.line(*verify, f"{sides[0]}^{{commit}}")
+        if "..." in span:
+            base = await repository.line("merge-base", sides[0], sides[-1])
+        top = await repository.top()
+    except GitFailed as error:
+        raise CouldNotFinish(f"git could not read the project: {error}") from error
     before = await snapshot_of_commit(cwd, base)
     if ".." not in span:
         return Project(before, await snapshot_of_work_tree(cwd), base, WORK_TREE, top)
@@ -57,18 +62,11 @@ async def _local(span: str, revision: str, cwd: Path) -> Project:
 async def _held(cwd: Path, base: str, head: str) -> Project | None:
     """Returns the project as this folder's clone holds it, None if it does not."""
     try:
+        repository = await opened(cwd)
         for commit in (base, head):
-            await _line(cwd, "cat-file", "-e", f"{commit}^{{commit}}")
-        top = Path(await _line(cwd, "rev-parse", "--show-toplevel"))
+            await repository.run("cat-file", "-e", f"{commit}^{{commit}}")
+        top = await repository.top()
         before, after = [await snapshot_of_commit(cwd, commit) for commit in (base, head)]
-    except (BadInput, CouldNotFinish):
+    except (BadInput, CouldNotFinish, GitFailed):
         return None
     return Project(before, after, base, head, top)
-
-
-async def _line(cwd: Path, *arguments: str) -> str:
-    try:
-        settings = await harmless(cwd)
-        return (await git(cwd, settings, *arguments)).decode("utf-8", "surrogateescape").strip()
-    except GitFailed as error:
-        raise CouldNotFinish(f"git could not read the project: {error}") from error

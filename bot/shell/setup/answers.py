@@ -332,13 +332,13 @@ def would_be_committed(path: Path) -> bool:
     """True if the folder belongs to a git repository that does not ignore the file."""
     import asyncio
 
-    from adapters.processes.git import GitFailed, git, harmless
+    from adapters.processes.git import GitFailed, opened
 
     if not any((folder / ".git").exists() for folder in path.absolute().parents):
         return False
 
     async def ask() -> None:
-        await git(*(path.parent, await harmless(path.parent)), "check-ignore", "--quiet", path.name)
+        await (await opened(path.parent)).run("check-ignore", "--quiet", path.name)
 
     try:
         asyncio.run(ask())
