@@ -98,7 +98,7 @@ class ScriptedSeats:
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         """Returns the seat's answer."""
-        from adapters.models.scripted.agreeing import agreeing
+        from adapters.models.scripted.filling import agreeing
         from adapters.models.scripted.reading import read
         from core.debate.ports import Reply
         from core.debate.usage import Usage

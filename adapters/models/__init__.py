@@ -31,7 +31,7 @@ from adapters.models.hosted import Hosted
 from adapters.models.limits import Queue
 from adapters.models.pace import ModelPace, OwnMachine, measure
 from adapters.models.prefixes import Prefixes
-from adapters.models.refusals import Refusals
+from adapters.models.refusals import Known
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.wire import Address, Http
 from core.debate.errors import BadInput, ModelError, ModelFailure, brought_by
@@ -44,6 +44,7 @@ _SEARCHES = 12
 """Web searches one debate may make, all seats together."""
 
 _EMBEDDED = {w.name: w for w in (weights.LARGE, weights.SMALL)}
+_UNKNOWN, _FREE = Price(None, None, None), Price(0.0, 0.0, 0.0)
 OURS = ("cli", "embedded", "own", "scripted")
 """The providers that are part of the program."""
 
@@ -70,7 +71,7 @@ class _Shared:
     breakers: dict[str, Breaker] = field(default_factory=dict)
     queues: dict[str, Queue] = field(default_factory=dict)
     prefixes: Prefixes = field(default_factory=Prefixes)
-    refusals: Refusals = field(default_factory=Refusals)
+    refusals: Known = field(default_factory=lambda: Known(set))
     answers: dict[tuple[str, str], ServerAnswer] = field(default_factory=dict)
     asked_at: dict[str, float] = field(default_factory=dict)
     greeted: dict[str, float] = field(default_factory=dict)
@@ -162,13 +163,13 @@ class Vendors:
 
     def _price(self, name: str) -> Price:
         if is_agent(name):
-            return prices.UNKNOWN
+            return _UNKNOWN
         if self.provider(name) in OURS:
-            return self.own_prices.get(name, prices.FREE)
+            return self.own_prices.get(name, _FREE)
         facts = self.catalogue.facts(name)
         if facts:
-            return replace(facts.price, tools=facts.tools)
-        return prices.UNKNOWN
+            return facts.price
+        return _UNKNOWN
 
     def default(self) -> Sequence[str]:
         return self.choice().names
@@ -440,14 +441,18 @@ class Vendors:
             base=reached.variable,
             clean=self._clean,
         )
-        http, refusals = self.shared.http, self.shared.refusals
         if reached.named:
-            http.allow(address.url)
+            self.shared.http.allow(address.url)
+        place = (address, reached.model, facts, self.shared.http, self.shared.refusals)
         if reached.row.protocol == "anthropic":
             from adapters.models.protocols.anthropic import AnthropicModel
 
-            return AnthropicModel(address, reached.model, facts, http, refusals)
-        from adapters.models.protocols.openai import OpenAIModel
+            return AnthropicModel(*place)
+        from adapters.models.protocols.openai import BREAKPOINT, CONTROL, OpenAIModel
 
-        marked = reached.row.marks == prices.family(name)
-        return OpenAIModel(address, reached.model, reached.row, facts, http, refusals, marked)
+        mark = None
+        if reached.row.breakpoints and facts.marked:
+            mark = BREAKPOINT
+        elif reached.row.marks == prices.family(name):
+            mark = CONTROL
+        return OpenAIModel(*place, row=reached.row, mark=mark)

@@ -182,7 +182,7 @@ class Hosted:
         """Returns the cost of a request; unknown if nobody counted its tokens, unless the model is
         free.
         """
-        free = self.facts.price.prompt == 0 and self.facts.price.completion == 0
+        free = self.facts.tariff.prompt == 0 and self.facts.tariff.completion == 0
         if tokens or free:
             return prices.cost(self.facts.tariff, tokens or TokenCounts())
         return None

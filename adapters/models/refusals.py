@@ -8,15 +8,16 @@ omission is remembered for that model and address as long as the process lives.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection
 
 from adapters.models.exchange import ModelAnswer
 from adapters.models.faults import Rejected
 from adapters.models.parts import PARTS, Body, RequestPart
 from core.debate.errors import ModelFailure
 
+Known = defaultdict[tuple[str, str], set[str]]
+"""The names of the refused parts by address and model, for all debates of a process."""
 Send = Callable[[Body], Awaitable[ModelAnswer]]
 
 _REFUSING = (400, 404, 422, 500, 501)
@@ -24,53 +25,36 @@ _REFUSING = (400, 404, 422, 500, 501)
 it, 500 by servers that could not compile a schema.
 """
 _UNNAMED = (400, 422)
-"""Statuses that are about the request even where their words don't name the part."""
-
-
+"""Statuses that are about the request even if their words don't name the part."""
 _GENERATED = re.compile(r"json_validate_failed|failed_generation")
 """A refusal of the model's own text and not of the request, from which nothing is learned."""
 
 
-@dataclass(slots=True)
-class Refusals:
-    """The known refusals of every model at every address, shared by all debates of a process."""
-
-    known: dict[tuple[str, str], set[str]] = field(default_factory=dict)
-
-    def accepted(self, where: tuple[str, str], body: Body) -> Body:
-        """Returns the body without the parts that this model is known to refuse."""
-        for part in PARTS:
-            if part.name in self.known.get(where, ()) and part.there(body):
-                body = part.without(body)
-        return body
-
-    async def ask(self, where: tuple[str, str], body: Body, send: Send) -> ModelAnswer:
-        """Sends the request without its refused parts and remembers which omission helped.
-
-        Raises the error of ``send`` if no omission helps.
-        """
-        body = self.accepted(where, body)
-        learned, tried = set[str](), set[str]()
-        while True:
-            try:
-                answer = await send(body)
-            except Rejected as error:
-                part = _refused_part(error, body, tried)
-                if part is None:
-                    raise
-                body = part.without(body)
-                tried.add(part.name)
-                if not _GENERATED.search(error.body):
-                    learned.add(part.name)
-            else:
-                if learned:
-                    self.known.setdefault(where, set()).update(learned)
-                return answer
+async def ask(known: set[str], body: Body, send: Send) -> ModelAnswer:
+    """Sends the request without the parts that are ``known`` to be refused, and adds those whose
+    omission helped. Raises the error of ``send`` if no omission helps.
+    """
+    for part in PARTS:
+        if part.name in known and part.there(body):
+            body = part.without(body)
+    learned, tried = set[str](), set[str]()
+    while True:
+        try:
+            answer = await send(body)
+        except Rejected as error:
+            refused = _refused_part(error, body, tried)
+            if refused is None:
+                raise
+            body = refused.without(body)
+            tried.add(refused.name)
+            if not _GENERATED.search(error.body):
+                learned.add(refused.name)
+        else:
+            known |= learned
+            return answer
 
 
-def _refused_part(
-    error: Rejected, body: Mapping[str, Any], tried: Collection[str]
-) -> RequestPart | None:
+def _refused_part(error: Rejected, body: Body, tried: Collection[str]) -> RequestPart | None:
     """Returns the part of ``body`` that this refusal is about, None if leaving something out would
     not help; nothing is ``tried`` twice for one answer.
     """
@@ -80,7 +64,7 @@ def _refused_part(
     ):
         return None
     words = error.body.lower()
-    there = [part for part in PARTS if part.name not in tried and part.there(dict(body))]
+    there = [part for part in PARTS if part.name not in tried and part.there(body)]
     named = next((part for part in there if part.named.search(words)), None)
     if named is not None or error.status not in _UNNAMED:
         return named

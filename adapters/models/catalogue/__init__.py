@@ -81,9 +81,7 @@ class ModelCatalogue:
         if facts is None:
             return None
         if facts.provider in local.PREFIXES:
-            facts = replace(
-                facts, price=prices.FREE, tariff=prices.FREE_TARIFF, window=_LOCAL_WINDOW
-            )
+            facts = replace(facts, tariff=prices.FREE, thinking=0, window=_LOCAL_WINDOW)
         reached = self.reached(name, facts)
         if reached is not None and (answer := self.answers.get((reached.base, reached.model))):
             if prices.thinks_when_asked(reached.model):
@@ -163,7 +161,7 @@ class ModelCatalogue:
         if facts is None or (entry is not None and entry.window and entry.tariff):
             return None
         known = prices.facts(name)
-        priced = known is not None and known.known and known.price.prompt is not None
+        priced = known is not None and known.known and known.tariff.prompt is not None
         if priced and facts.provider not in local.PREFIXES:
             return None
         reached = self.reached(name, facts)

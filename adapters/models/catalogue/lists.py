@@ -5,14 +5,12 @@ window, OpenRouter and other gateways the window and the price), and LiteLLM's `
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from adapters.models.catalogue import prices
 from adapters.models.catalogue.prices import THINKING_ROOM, Facts, Tariff
 from adapters.models.exchange import number_at
 from adapters.text.documents import NoDocument, read_json
-from core.debate.ports import Price
 
 _WINDOWS = (
     ("max_model_len",),
@@ -51,15 +49,10 @@ class ServerAnswer:
 
     def describe(self, facts: Facts) -> Facts:
         """Returns ``facts`` with the server's own facts in their place."""
-        if self.window is not None:
-            facts = replace(facts, window=prices.window_for(self.window))
-        if self.tools is not None:
-            facts = replace(facts, tools=self.tools)
-        room = THINKING_ROOM if self.thinks else facts.price.thinking
-        tariff = self.tariff or facts.tariff
-        written = tariff.written or None
-        price = Price(tariff.prompt, tariff.completion, tariff.cached, room, written=written)
-        return replace(facts, tariff=tariff, price=price)
+        room = self.thinks * THINKING_ROOM or None
+        return facts.corrected(
+            window=self.window, tariff=self.tariff, tools=self.tools, thinking=room
+        )
 
 
 def read_list(body: bytes) -> Mapping[str, ServerAnswer]:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.models.catalogue import prices
 from adapters.models.catalogue.prices import Facts, Tariff
 from adapters.models.catalogue.providers import PROVIDERS, Provider
 from adapters.processes.files import read_regular
@@ -73,18 +72,9 @@ class FileEntry:
 
     def describe(self, facts: Facts) -> Facts:
         """Returns ``facts`` with the entry's own facts in their place."""
-        price, tariff = facts.price, self.tariff
-        if tariff is not None:
-            price = replace(
-                price, prompt=tariff.prompt, completion=tariff.completion, cached=tariff.cached
-            )
-        if self.thinking is not None:
-            price = replace(price, thinking=self.thinking)
-        if self.window is not None:
-            facts = replace(facts, window=prices.window_for(self.window))
         if self.can is not None:
             facts = replace(facts, schema="schema" in self.can, tools="tools" in self.can)
-        return replace(facts, price=price, tariff=tariff or facts.tariff)
+        return facts.corrected(window=self.window, tariff=self.tariff, thinking=self.thinking)
 
 
 def read_models_file(env: Mapping[str, str]) -> Mapping[str, FileEntry]:

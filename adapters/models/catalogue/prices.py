@@ -19,8 +19,6 @@ from adapters.models.catalogue.tables import PRICES, read_table
 from adapters.models.tokens import TokenCounts
 from core.debate.ports import Price
 
-UNKNOWN = Price(None, None, None)
-FREE = Price(0.0, 0.0, 0.0)
 _UNKNOWN_WINDOW = 16_000
 """Prompt tokens assumed for a model nobody has described: what even small current models read."""
 
@@ -80,12 +78,13 @@ class Tariff:
     kept: float | None = None
 
 
-FREE_TARIFF = Tariff(0.0, 0.0, 0.0, 0.0)
+FREE = Tariff(0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """``window`` is the prompt budget in tokens with room left for the answer.
+    """``window`` is the prompt budget in tokens with room left for the answer, ``thinking`` the
+    tokens that the model may use before it writes a word.
 
     ``schema`` and ``tools`` are True if the model is known to support them; ``chat`` is False for
     models that only OpenAI's other protocol (responses) serves. ``marked`` models cache only
@@ -95,14 +94,32 @@ class Facts:
 
     provider: str
     known: bool
-    price: Price = UNKNOWN
+    tariff: Tariff = Tariff()
+    thinking: int = 0
     window: int = _UNKNOWN_WINDOW
     schema: bool = False
     tools: bool = False
     chat: bool = True
-    tariff: Tariff = Tariff()
     marked: bool = False
     longest: int = 0
+
+    @property
+    def price(self) -> Price:
+        """The part of the tariff by which debates are budgeted."""
+        one = self.tariff
+        written = one.written or None
+        return Price(
+            one.prompt, one.completion, one.cached, self.thinking, self.tools, written=written
+        )
+
+    def corrected(self, *, window: int | None = None, **better: Any) -> Facts:
+        """Returns the facts with those that are given, and not None, in their place. ``window`` is
+        the number of tokens that the model reads.
+        """
+        given = {name: fact for name, fact in better.items() if fact is not None}
+        if window is not None:
+            given["window"] = window_for(window)
+        return replace(self, **given)
 
 
 @cache
@@ -158,11 +175,10 @@ def unlisted(provider: str, model: str) -> Facts:
     """Returns the facts about a model that the table does not have, as far as its name tells
     them.
     """
-    thinks = _NEW.search(model) and not thinks_when_asked(model)
+    thinks = _NEW.search(model) is not None and not thinks_when_asked(model)
     version = _MARKED.search(model)
     marked = version is not None and (int(version[1]), int(version[2] or 0)) >= _MARKED_FROM
-    price = replace(UNKNOWN, thinking=THINKING_ROOM if thinks else 0)
-    return Facts(provider, known=False, price=price, marked=marked)
+    return Facts(provider, known=False, thinking=thinks * THINKING_ROOM, marked=marked)
 
 
 def thinks_when_asked(name: str) -> bool:
@@ -173,23 +189,16 @@ def thinks_when_asked(name: str) -> bool:
 
 def _described(name: str, row: Mapping[str, Any], provider: str) -> Facts:
     thinks = bool(row.get("supports_reasoning")) and not thinks_when_asked(name)
-    tariff = _tariff(row)
     served = row.get("supported_endpoints") or ("/v1/chat/completions",)
     return Facts(
         provider,
         known=True,
-        price=Price(
-            tariff.prompt,
-            tariff.completion,
-            tariff.cached,
-            THINKING_ROOM if thinks else 0,
-            written=tariff.written or None,
-        ),
+        tariff=_tariff(row),
+        thinking=thinks * THINKING_ROOM,
         window=window_for(row.get("max_input_tokens") or row.get("max_tokens") or _UNKNOWN_WINDOW),
         schema=bool(row.get("supports_response_schema")),
         tools=bool(row.get("supports_function_calling")),
         chat=row.get("mode", "chat") == "chat" and "/v1/chat/completions" in served,
-        tariff=tariff,
         marked=bool(row.get("supports_prompt_cache_breakpoint")),
         longest=int(row.get("max_output_tokens") or 0),
     )
@@ -233,7 +242,9 @@ def cost(tariff: Tariff, tokens: TokenCounts) -> float | None:
         cached = tariff.prompt
     if written is None:
         written = tariff.prompt
-    kept = tariff.kept if tariff.kept is not None else max(written, 2 * tariff.prompt)
+    kept = tariff.kept
+    if kept is None:
+        kept = max(written, 2 * tariff.prompt)
     plain = tokens.prompt - tokens.cached - tokens.written
     return (
         plain * tariff.prompt

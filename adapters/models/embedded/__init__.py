@@ -28,7 +28,7 @@ from adapters.models.embedded.shape import shape
 from adapters.models.exchange import ModelAnswer
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import bound, request
-from adapters.models.protocols.openai_answer import read_answer
+from adapters.models.protocols.openai_answer import OpenAIReader
 from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
 from adapters.processes.environment import child_environment
@@ -191,7 +191,7 @@ class Embedded:
             {"Authorization": f"Bearer {self._key}"},
             clean=self._clean,
         )
-        spoken = await read_answer(self._http, address, body, Prose(on_words))
+        spoken = await OpenAIReader(address, Prose(on_words)).read(self._http, body)
         if not spoken.text.strip():
             raise faults.model_error(
                 ModelFailure.BAD_REPLY, self.name, stored("the answer is empty")

@@ -7,18 +7,14 @@ and a debate should not cost them litellm's import; see ``docs/decisions.md``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from adapters.models import limits, prefixes
-from adapters.models.catalogue.prices import Facts
-from adapters.models.exchange import ModelAnswer, ModelRequest, ToolCall
+from adapters.models.exchange import ModelRequest, ToolCall
 from adapters.models.parts import Body
 from adapters.models.prose import Prose
-from adapters.models.protocols.anthropic_answer import read_answer
+from adapters.models.protocols.anthropic_answer import AnthropicReader
 from adapters.models.protocols.openai import CACHE_MARKS, most_tokens
-from adapters.models.refusals import Refusals
-from adapters.models.wire import Address, Http
+from adapters.models.protocols.streaming import HttpModel
 from adapters.text.documents import NoDocument, read_object
 from core.debate.ports import Message
 
@@ -26,37 +22,26 @@ _UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLe
 """Bounds that Anthropic's grammars don't know; our own check of the reply enforces them."""
 
 
-@dataclass(slots=True)
-class AnthropicModel:
-    """One model behind Anthropic's messages. ``model`` is what the provider calls it."""
+class AnthropicModel(HttpModel):
+    """One model behind Anthropic's messages."""
 
-    address: Address
-    model: str
-    facts: Facts
-    http: Http
-    refusals: Refusals
+    def _reader(self, prose: Prose) -> AnthropicReader:
+        return AnthropicReader(self._address, prose)
 
-    async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer:
-        async def send(body: Body) -> ModelAnswer:
-            return await read_answer(self.http, self.address, body, prose)
-
-        streamed = prose.watched or limits.awaited() or prefixes.leading()
-        body = self._body(question) | ({"stream": True} if streamed else {})
-        where = (self.address.url, self.model)
-        return await self.refusals.ask(where, body, send)
-
-    def _body(self, question: ModelRequest) -> Body:
-        asking, room = question.asking, self.facts.price.thinking
+    def _body(self, question: ModelRequest, *, streamed: bool) -> Body:
+        asking = question.asking
         system, turns = blocks(question.messages, for_long=asking.cache_long)
         body: Body = {
-            "model": self.model,
-            "max_tokens": most_tokens(asking, self.facts),
+            "model": self._model,
+            "max_tokens": most_tokens(asking, self._facts),
             "messages": [*turns, *_searched(question)],
         }
+        if streamed:
+            body["stream"] = True
         if system:
             body["system"] = system
         shaping: Body = {}
-        if room:  # such a model takes no other temperature than its own
+        if self._facts.thinking:  # such a model takes no other temperature than its own
             shaping["effort"] = "low" if asking.light else "medium"
         elif asking.temperature is not None:
             body["temperature"] = asking.temperature

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -12,7 +11,7 @@ from adapters.models.exchange import ModelAnswer, usage_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.tokens import TokenCounts
-from adapters.models.wire import Address, Http
+from adapters.models.wire import Address
 from adapters.text.documents import NoDocument, read_as
 from core.debate.errors import ModelFailure
 from core.debate.stored import stored
@@ -42,6 +41,8 @@ STATUSES = {
 
 
 class _Block(msgspec.Struct):
+    """A block of an answer, or the next piece of one."""
+
     type: str = ""
     text: str = ""
     thinking: str = ""
@@ -50,25 +51,14 @@ class _Block(msgspec.Struct):
     id: str = ""
     name: str = ""
     input: dict[str, Any] = {}
-
-
-class _Delta(msgspec.Struct):
-    type: str = ""
-    text: str = ""
-    thinking: str = ""
-    signature: str = ""
     partial_json: str = ""
     stop_reason: str | None = None
 
 
-class _Message(msgspec.Struct):
-    id: str = ""
-    model: str = ""
-    usage: dict[str, Any] | None = None
-
-
 class _Event(msgspec.Struct):
-    """An event of a stream, or with ``type`` "message" an answer that came whole."""
+    """An event of a stream, or with ``type`` "message" an answer: whole, or as it begins inside an
+    event.
+    """
 
     type: str = ""
     id: str = ""
@@ -76,9 +66,9 @@ class _Event(msgspec.Struct):
     content: list[_Block] = []
     stop_reason: str | None = None
     index: int = 0
-    message: _Message | None = None
+    message: _Event | None = None
     content_block: _Block | None = None
-    delta: _Delta | None = None
+    delta: _Block | None = None
     usage: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
 
@@ -86,17 +76,7 @@ class _Event(msgspec.Struct):
 _EVENT = msgspec.json.Decoder(_Event)
 
 
-async def read_answer(
-    http: Http, address: Address, body: Mapping[str, Any], prose: Prose
-) -> ModelAnswer:
-    """Sends one request and reads its answer to the end.
-
-    Raises ``ModelError``; sets no time limit to the whole.
-    """
-    return await _AnthropicReader(address, prose).read(http, body)
-
-
-class _AnthropicReader(AnswerReader):
+class AnthropicReader(AnswerReader):
     def __init__(self, address: Address, prose: Prose) -> None:
         super().__init__(address, prose)
         self._usage: dict[str, Any] = {}
@@ -144,7 +124,7 @@ class _AnthropicReader(AnswerReader):
                 given = msgspec.json.encode(block.input).decode()
             self._calls[index] = [block.id, block.name, given]
 
-    def _think(self, block: dict[str, str], piece: _Block | _Delta) -> None:
+    def _think(self, block: dict[str, str], piece: _Block) -> None:
         """Adds a piece to a block of thinking."""
         for name in ("thinking", "signature"):
             if more := getattr(piece, name):

@@ -130,7 +130,7 @@ class LiteLLM:
         }
         if streamed:
             request |= {"stream": True, "stream_options": {"include_usage": True}}
-        if facts.price.thinking:
+        if facts.thinking:
             if self._family in _EFFORT:
                 request["reasoning_effort"] = "low"
         elif asking.temperature is not None:

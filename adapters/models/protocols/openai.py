@@ -7,65 +7,64 @@ Differences are in the provider's row and in the model's known refusals; the ans
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from adapters.models import limits, prefixes
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import Provider
-from adapters.models.exchange import ModelAnswer, ModelRequest
+from adapters.models.exchange import ModelRequest
 from adapters.models.parts import Body
 from adapters.models.prose import Prose
-from adapters.models.protocols.openai_answer import read_answer
-from adapters.models.refusals import Refusals
+from adapters.models.protocols.openai_answer import OpenAIReader
+from adapters.models.protocols.streaming import HttpModel
+from adapters.models.refusals import Known
 from adapters.models.wire import Address, Http
 from core.debate.ports import CallOptions, Message
 
 
-@dataclass(slots=True)
-class OpenAIModel:
-    """One model of a provider that speaks the protocol. ``model`` is what the provider calls it."""
+class OpenAIModel(HttpModel):
+    """One model of a provider that speaks the protocol. ``mark`` is for cached prefixes."""
 
-    address: Address
-    model: str
-    row: Provider
-    facts: Facts
-    http: Http
-    refusals: Refusals
-    marked: bool = False
+    def __init__(
+        self,
+        address: Address,
+        model: str,
+        facts: Facts,
+        http: Http,
+        known: Known,
+        *,
+        row: Provider,
+        mark: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(address, model, facts, http, known)
+        self._row = row
+        self._mark = mark
 
-    async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer:
-        async def send(body: Body) -> ModelAnswer:
-            return await read_answer(self.http, self.address, body, prose, self.row.charged)
+    def _reader(self, prose: Prose) -> OpenAIReader:
+        return OpenAIReader(self._address, prose, self._row.charged)
 
-        body = self._body(question)
-        streamed = prose.watched or limits.awaited() or prefixes.leading()
+    def _body(self, question: ModelRequest, *, streamed: bool) -> Body:
+        asking, row = question.asking, self._row
+        body = request(self._model, (), asking) | {
+            "messages": [*blocks(question.messages, self._mark), *searched(question)],
+            "max_tokens": most_tokens(asking, self._facts),
+        }
         if not streamed:
             del body["stream"]
-        if not streamed or not self.row.counts:
+        if not streamed or not row.counts:
             del body["stream_options"]
-        where = (self.address.url, self.model)
-        return await self.refusals.ask(where, body, send)
-
-    def _body(self, question: ModelRequest) -> Body:
-        asking, room = question.asking, self.facts.price.thinking
-        breakpoints = self.row.breakpoints and self.facts.marked
-        mark = BREAKPOINT if breakpoints else CONTROL if self.marked else None
-        body = request(self.model, (), asking) | {
-            "messages": [*blocks(question.messages, mark), *searched(question)],
-            "max_tokens": most_tokens(asking, self.facts),
-        }
-        if breakpoints:
-            body |= {"prompt_cache_options": {"mode": "explicit"}}
-            body |= {"prompt_cache_key": asking.cache_key} if asking.cache_key else {}
-        if room:
-            body |= {**self.row.effort, self.row.limit: body.pop("max_tokens")}
+        if self._mark is BREAKPOINT:
+            body["prompt_cache_options"] = {"mode": "explicit"}
+            if asking.cache_key:
+                body["prompt_cache_key"] = asking.cache_key
+        if self._facts.thinking:
+            body |= {**row.effort, row.limit: body.pop("max_tokens")}
             body.pop("temperature", None)
         if question.tools:
-            body |= {"tools": [*question.tools]}
-            body |= {"tool_choice": "none"} if question.last else {}
-        elif asking.schema is not None and self.row.shapes:
-            body["response_format"] = bound(self.row.shapes[0], asking.schema)
+            body["tools"] = [*question.tools]
+            if question.last:
+                body["tool_choice"] = "none"
+        elif asking.schema is not None and row.shapes:
+            body["response_format"] = bound(row.shapes[0], asking.schema)
         return body
 
 
@@ -78,9 +77,9 @@ def request(model: str, messages: Sequence[Message], asking: CallOptions) -> Bod
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    if asking.temperature is None:
-        return body
-    return body | {"temperature": asking.temperature}
+    if asking.temperature is not None:
+        body["temperature"] = asking.temperature
+    return body
 
 
 def bound(shape: str, schema: Mapping[str, Any]) -> Body:
@@ -111,7 +110,7 @@ def blocks(messages: Sequence[Message], mark: Mapping[str, Any] | None = None) -
 
 def most_tokens(asking: CallOptions, facts: Facts) -> int:
     """Returns the bound of an answer, with room for thinking."""
-    most = (asking.max_tokens + facts.price.thinking) * asking.room
+    most = (asking.max_tokens + facts.thinking) * asking.room
     return min(most, facts.longest) if facts.longest else most
 
 

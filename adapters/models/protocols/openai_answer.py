@@ -16,7 +16,7 @@ from adapters.models.exchange import ModelAnswer, number_at, usage_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.tokens import TokenCounts
-from adapters.models.wire import Address, Http
+from adapters.models.wire import Address
 from adapters.text.documents import NoDocument, read_as
 from core.debate.errors import ModelFailure
 from core.debate.stored import stored
@@ -87,21 +87,7 @@ class _Event(msgspec.Struct):
 _EVENT = msgspec.json.Decoder(_Event)
 
 
-async def read_answer(
-    http: Http,
-    address: Address,
-    body: Mapping[str, Any],
-    prose: Prose,
-    charged: Sequence[Sequence[str]] = (),
-) -> ModelAnswer:
-    """Sends one request and reads its answer to the end.
-
-    Raises ``ModelError``; sets no time limit to the whole.
-    """
-    return await _OpenAIReader(address, prose, charged).read(http, body)
-
-
-class _OpenAIReader(AnswerReader):
+class OpenAIReader(AnswerReader):
     """``charged`` are the places of the provider's own price."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Reads one streamed answer in any protocol and shows its words as they arrive."""
+"""Asks a model in any protocol over HTTP, reads its answer and shows its words as they arrive."""
 
 from __future__ import annotations
 
@@ -8,13 +8,43 @@ from typing import Any
 
 import msgspec
 
-from adapters.models import faults
-from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, ToolCall
+from adapters.models import faults, limits, prefixes, refusals
+from adapters.models.catalogue.prices import Facts
+from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, ModelRequest, ToolCall
+from adapters.models.parts import Body
 from adapters.models.prose import Prose
 from adapters.models.tokens import CHARS_PER_TOKEN, TokenCounts
 from adapters.models.wire import Address, Http
 from core.debate.errors import ModelError, ModelFailure
 from core.debate.stored import stored
+
+
+class HttpModel(ABC):
+    """One model that a client of ours asks, as ``Speaks``: the base of a protocol, which adds the
+    form of a request and the reader of its answer. ``model`` is what the provider calls it.
+    """
+
+    def __init__(
+        self, address: Address, model: str, facts: Facts, http: Http, known: refusals.Known
+    ) -> None:
+        self._address = address
+        self._model = model
+        self._facts = facts
+        self._http = http
+        self._refused = known[address.url, model]
+
+    async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer:
+        async def send(body: Body) -> ModelAnswer:
+            return await self._reader(prose).read(self._http, body)
+
+        streamed = prose.watched or limits.awaited() or prefixes.leading()
+        return await refusals.ask(self._refused, self._body(question, streamed=streamed), send)
+
+    @abstractmethod
+    def _body(self, question: ModelRequest, *, streamed: bool) -> Body: ...
+
+    @abstractmethod
+    def _reader(self, prose: Prose) -> AnswerReader: ...
 
 
 class AnswerReader(ABC):

@@ -14,11 +14,11 @@ import json
 import os
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from adapters.models.exchange import ModelRequest
 from adapters.models.prose import Prose
 from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Seen, read, unfenced
@@ -57,14 +57,6 @@ _HELD = 0.05
 Answer = str | Reply | ModelError | Callable[[Sequence[Message], CallOptions], str]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedCall:
-    """One recorded call: the messages and options that the model received."""
-
-    messages: tuple[Message, ...]
-    asking: CallOptions
-
-
 class Scripted:
     """``behaviour`` is one of ``BEHAVIOURS`` or ``stance=OPTION``.
 
@@ -98,7 +90,7 @@ class Scripted:
         self.name = f"scripted:{behaviour}" if behaviour else "scripted"
         self.family = "scripted"
         self.window = window
-        self.seen: list[RecordedCall] = []
+        self.seen: list[ModelRequest] = []
         self.keeps, self._calls = True, 0
         self._behaviour = behaviour
         self.replies = list(replies)
@@ -112,7 +104,7 @@ class Scripted:
     ) -> Reply:
         self._calls += 1
         if self.keeps:
-            self.seen.append(RecordedCall(tuple(messages), asking))
+            self.seen.append(ModelRequest(tuple(messages), asking))
         typing = self._latency if on_words else 0.0
         await self._wait(self._latency - typing)
         given = self.replies.pop(0) if self.replies else None

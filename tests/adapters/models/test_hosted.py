@@ -16,7 +16,7 @@ from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.protocols.litellm import LiteLLM
 from adapters.models.protocols.openai import CONTROL, OpenAIModel, blocks
-from adapters.models.refusals import Refusals
+from adapters.models.refusals import Known
 from adapters.models.search import Find, SearchAllowance
 from adapters.models.wire import Address, Http
 from core.debate.errors import ModelError
@@ -68,7 +68,9 @@ def hosted(
         url = f"{provider.base}/chat/completions"
         address = Address(name, url, headers, "OPENAI_API_KEY", "OPENAI_API_BASE", CLEAN)
         row = PROVIDERS["openai"]
-        speaks = OpenAIModel(address, name.removeprefix("openai/"), row, facts, http, Refusals())
+        speaks = OpenAIModel(
+            *(address, name.removeprefix("openai/"), facts, http, Known(set)), row=row
+        )
     return Hosted(name, facts, speaks, clean=CLEAN, find=find, allowance=SearchAllowance(searches))
 
 

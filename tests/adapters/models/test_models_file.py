@@ -106,10 +106,11 @@ def test_an_entry_speaks_as_the_provider_that_it_names() -> None:
 
 def test_an_entry_s_facts_stand_in_place_of_those_known() -> None:
     tariff = Tariff(1.0, 2.0, 0.5)
-    known = Facts("a", known=True, price=Price(7.0, 8.0, thinking=5), window=9, schema=True,
-                  tariff=Tariff(7.0, 8.0))  # fmt: skip
+    known = Facts("a", known=True, tariff=Tariff(7.0, 8.0), thinking=5, window=9, schema=True)
     assert FileEntry("a/b").describe(known) == known
     made = FileEntry("a/b", window=64_000, tariff=tariff, can=frozenset({"tools"})).describe(known)
     assert (made.window, made.schema, made.tools) == (window_for(64_000), False, True)
-    assert (made.price, made.tariff) == (Price(1.0, 2.0, 0.5, thinking=5), tariff)
+    assert (made.price, made.tariff) == (Price(1.0, 2.0, 0.5, thinking=5, tools=True), tariff)
     assert FileEntry("a/b", thinking=0).describe(known).price == Price(7.0, 8.0, thinking=0)
+    dearer = FileEntry("a/b", tariff=Tariff(1.0, 2.0, 0.5, 1.25)).describe(known)
+    assert dearer.price.written == 1.25, "a budget counts what goes into the cache, too"

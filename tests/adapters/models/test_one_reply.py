@@ -38,10 +38,7 @@ def model(
     speaker: Speaker, prompt: float | None = 1.0, completion: float | None = 2.0,
     *, tools: bool = True, searches: SearchAllowance | None = None, finds: bool = True,
 ) -> Hosted:  # fmt: skip
-    facts = Facts(
-        "acme", known=True, price=Price(prompt, completion), tools=tools,
-        tariff=Tariff(prompt, completion, 0.5),
-    )  # fmt: skip
+    facts = Facts("acme", known=True, tools=tools, tariff=Tariff(prompt, completion, 0.5))
     find = (lambda query: [Source("T", "https://x", query)]) if finds else None
     return Hosted("acme/m", facts, speaker, clean=str, find=find, allowance=searches)
 

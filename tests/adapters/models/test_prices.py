@@ -50,10 +50,7 @@ def spelled_out(name: str, row: Mapping[str, Any], maker: str) -> Facts:
         longest=row.get("max_output_tokens") or 0,
     )  # fmt: skip
     room = THINKING_ROOM if thinks and row.get("supports_reasoning") else 0
-    price = replace(
-        made.price, prompt=tariff.prompt, completion=tariff.completion, cached=tariff.cached
-    )
-    return replace(made, price=replace(price, thinking=room, written=tariff.written or None))
+    return replace(made, thinking=room)
 
 
 def tariff_at(row: Mapping[str, Any], end: str) -> Tariff:

