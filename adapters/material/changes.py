@@ -5,8 +5,8 @@ change.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from adapters.diffs.patches import Parsed, parse, parse_patches
 from adapters.diffs.reading_order import candidates, rank
@@ -45,38 +45,52 @@ PIPED = "standard input"
 _BODY_SHARE = 0.15
 
 
-def from_reading(
-    reading: Reading,
-    guidelines: Sequence[tuple[str, str]],
-    issues: Sequence[tuple[int, str, str]],
-    budget: int,
-    folder: str,
-    earlier: Earlier | None = None,
-    parts: int = 1,
-    not_reviewed: Sequence[str] = (),
-) -> Material:
-    """Returns a pull request as material; of one that was debated before, what is new since
-    ``earlier``.
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Everything that was read of a pull request; only the diff is parsed already.
 
-    ``guidelines`` are (path, text) of the project's rule files and ``.gitattributes``;
-    ``not_reviewed`` are the operator's patterns of files to leave out. What is too large for
-    ``budget`` tokens is laid into at most ``parts``. Raises ``BadInput`` if it changes no text, or
-    if nothing of it fits.
+    ``guidelines`` are (path, text) of the project's rule files and ``.gitattributes``, ``issues``
+    (number, title, text); ``archive`` is the repository at the head, as packed bytes.
     """
-    change = reading.change
+
+    reading: Reading
+    guidelines: Sequence[tuple[str, str]] = ()
+    issues: Sequence[tuple[int, str, str]] = ()
+    earlier: Earlier | None = None
+    archive: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of a change is read: what is below ``folder``, without the files that the operator's
+    patterns ``not_reviewed`` name. What is too large for ``budget`` tokens is laid into at most
+    ``parts``.
+    """
+
+    budget: int
+    folder: str = ""
+    parts: int = 1
+    not_reviewed: tuple[str, ...] = ()
+
+
+def from_reading(collected: Collected, extent: Extent) -> Material:
+    """Returns a pull request as material; of one that was debated before, what is new since then.
+    Raises ``BadInput`` if it changes no text, or if nothing of it fits.
+    """
+    reading, earlier = collected.reading, collected.earlier
+    change, guidelines, budget = reading.change, collected.guidelines, extent.budget
     short = change.link.short
     parsed, demands, fresh = _compared(_parsed(reading), change, earlier)
     share = int(budget * _BODY_SHARE)
     title = one_line(without_zero_width(change.title))
-    description, hidden = _description(change, issues)
+    description, hidden = _description(change, collected.issues)
     body = cleaned(description, share)
     project = project_texts(guidelines, [file.path for file in parsed.files], share)
     spent = sum(tokens_in(text) for text in (title.text, body.text)) + project.tokens
     notes = [*_state_notes(change), *reading.notes, *_cut_notes(body), *project.notes]
     material = _changed_files(
         parsed,
-        (budget - spent, parts),
-        folder,
+        replace(extent, budget=budget - spent),
         Material(
             kind=MaterialKind.PULL_REQUEST,
             title=f"{short} {title.text}".strip(),
@@ -96,7 +110,7 @@ def from_reading(
             facts=_facts(change, hidden, project.names, earlier),
         ),
         short,
-        excluded_by(guidelines, not_reviewed),
+        guidelines,
     )
     if reading.complete:
         return material
@@ -183,22 +197,19 @@ _MOVED = {
 }
 
 
-def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none goes with another
+def from_diff(
     parsed: Parsed,
     data: bytes,
     name: str,
-    title: str,
-    source: str,
-    revision: str,
-    budget: int,
-    folder: str,
+    extent: Extent,
     *,
-    parts: int = 1,
+    source: str,
+    title: str = "",
+    revision: str = "",
     guidelines: Sequence[tuple[str, str]] = (),
-    not_reviewed: Sequence[str] = (),
 ) -> Material:
     """Returns a diff that came without a forge. ``revision`` is the digest of ``data`` if nothing
-    better is known; ``guidelines`` and ``not_reviewed`` as for ``from_reading``.
+    better is known; ``guidelines`` as in ``Collected``.
 
     Its messages (of a mail, of a log) give the title, unless ``title`` does, and the description; a
     diff that came without a name is titled by its files.
@@ -207,10 +218,8 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     if not subject and name in (PIPED, NAMELESS):
         subject = _files_named(parsed)
     line = one_line(title or subject or name)
-    body = cleaned(described, int(budget * _BODY_SHARE))
-    digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
-    secrets = line.secrets + body.secrets
-    share = int(budget * _BODY_SHARE)
+    share = int(extent.budget * _BODY_SHARE)
+    body = cleaned(described, share)
     project = project_texts(guidelines, [file.path for file in parsed.files], share)
     notes = [*_cut_notes(body), *project.notes]
     if parsed.changes > 1:
@@ -222,17 +231,17 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
         title=line.text,
         text="",
         source=source,
-        revision=digest,
+        revision=revision or "sha256:" + hashlib.sha256(data).hexdigest(),
         body=body.text,
         guidelines=project.rules,
         records=project.records,
         notes=tuple(notes),
-        redacted=secrets + project.secrets,
+        redacted=line.secrets + body.secrets + project.secrets,
         facts={"guidelines": ", ".join(project.names)} if project.names else {},
     )
     spent = sum(tokens_in(text) for text in (line.text, body.text)) + project.tokens
-    excluded = excluded_by(guidelines, not_reviewed)
-    return _changed_files(parsed, (budget - spent, parts), folder, blank, show_path(name), excluded)
+    extent = replace(extent, budget=extent.budget - spent)
+    return _changed_files(parsed, extent, blank, show_path(name), guidelines)
 
 
 def _told_by(messages: Sequence[tuple[str, str]], changes: int) -> tuple[str, str]:
@@ -258,23 +267,20 @@ def _files_named(parsed: Parsed) -> str:
 
 def _changed_files(
     parsed: Parsed,
-    room: tuple[int, int],
-    folder: str,
+    extent: Extent,
     blank: Material,
     short: str,
-    excluded: Callable[[str], str],
+    guidelines: Sequence[tuple[str, str]],
 ) -> Material:
-    """Returns the changed files within the limits; ``room`` is the tokens of one reading and the
-    number of readings.
-    """
-    offered = candidates(parsed.files, folder, excluded)
+    excluded = excluded_by(guidelines, extent.not_reviewed)
+    offered = candidates(parsed.files, extent.folder, excluded)
     if not any(file.hunks for file in parsed.files) and not any(
         file.problem for file in parsed.files
     ):
         raise refusals.nothing_to_debate(short, counted(parsed.files))
-    fitted = fit_in_parts(offered, *room)
+    fitted = fit_in_parts(offered, extent.budget, extent.parts)
     if not fitted.anything:
-        raise nothing_readable(offered, short, room[0])
+        raise nothing_readable(offered, short, extent.budget)
     coverage = fitted.coverage
     facts = {
         **blank.facts,
@@ -287,7 +293,7 @@ def _changed_files(
         parts=fitted.parts,
         hunks=fitted.hunks,
         coverage=coverage,
-        proven=proven_findings(_inside(parsed, folder)),
+        proven=proven_findings(_inside(parsed, extent.folder)),
         notes=(*blank.notes, *_parts_notes(fitted), *coverage_notes(coverage)),
         redacted=blank.redacted + parsed.redacted,
         facts=facts,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adapters.forges import refusals
 from adapters.forges.api import ARCHIVE, ForgeApi, github_headers, gitlab_headers
@@ -27,7 +27,7 @@ from adapters.forges.port import (
 )
 from adapters.forges.refusals import RateLimited
 from adapters.forges.wire import BodyTooLarge, Wire, opened
-from adapters.material.changes import fates_between
+from adapters.material.changes import Collected, fates_between
 from adapters.material.settings import LibrarySettings
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
 from adapters.repository.decision_records import number_of
@@ -38,27 +38,15 @@ from core.debate.ledger import Demand, Fate
 from core.debate.material import Material, MaterialKind
 from core.debate.material.since import Since
 from core.debate.stored import stored
+from core.languages import msgid
 
 _NEWER_RECORDS = 10
 """The most decision records that are read of the base although the change's branch lacks them."""
+_NOT_AROUND = msgid("The code around the change could not be read: {why}")
+_NO_GUIDELINES = msgid("The repository's guidelines could not be read: {why}")
 _HEADED = re.compile(
     rb"^(?:--- a/|\+\+\+ b/|rename (?:from|to) |diff --git a/.+? b/)(.+?)\t?$", re.MULTILINE
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """Everything that was read of a change; only the diff is parsed already.
-
-    ``issues`` are (number, title, text), ``archive`` is the repository at the head, as packed
-    bytes.
-    """
-
-    reading: Reading
-    guidelines: Sequence[tuple[str, str]]
-    issues: Sequence[tuple[int, str, str]]
-    earlier: Earlier | None = None
-    archive: bytes | None = None
 
 
 async def collect(
@@ -73,22 +61,35 @@ async def collect(
 
     Raises ``BadInput`` and ``CouldNotFinish`` with a line for people.
     """
-    link = parse_change(target, {name: host.forge for name, host in settings.hosts.items()})
+    async with _change_behind(target, settings, place) as (client, change):
+        reading = await client.read(change, settings.work)
+        collected = await _with_context(client, Collected(reading))
+        if since is not None:
+            earlier = await _earlier(client, reading.change, since)
+            collected = replace(collected, earlier=earlier)
+            if earlier.reading is None:
+                again = stored(
+                    "{head} is not to be had any more, so all is read again.", head=since.head[:7]
+                )
+                collected = _noted(collected, again)
+        if around:
+            collected = await _with_repository(client, collected, settings.work)
+        return collected
+
+
+@asynccontextmanager
+async def _change_behind(
+    target: str, settings: LibrarySettings, place: str
+) -> AsyncIterator[tuple[ForgeClient, ForgeChange]]:
+    """Returns a forge's client and the change behind a link as it is now, if ``place`` may see
+    it.
+    """
+    link = parse_change(target, settings.kinds)
     async with _client_for(link.host, settings, link.repo, place) as client:
         change = await client.change(link)
         if change.private:
             await _admit(link, settings, place, linked=client.linked)
-        reading = await client.read(change, settings.work)
-        earlier = await _earlier(client, reading.change, since) if since is not None else None
-        guidelines, issues, missed = await _context(client, reading.change)
-        if since is not None and earlier is not None and earlier.reading is None:
-            again = stored(
-                "{head} is not to be had any more, so all is read again.", head=since.head[:7]
-            )
-            missed = [*missed, again]
-        reading = replace(reading, notes=(*reading.notes, *missed))
-        collected = Collected(reading, guidelines, issues, earlier)
-        return await _with_repository(client, collected, settings.work) if around else collected
+        yield client, change
 
 
 async def with_repository(collected: Collected, settings: LibrarySettings, place: str) -> Collected:
@@ -97,36 +98,41 @@ async def with_repository(collected: Collected, settings: LibrarySettings, place
     """
     link = collected.reading.change.link
     try:
-        async with _client_for(link.host, settings, link.repo, place) as client:
-            change = await client.change(link)
-            if change.private:
-                await _admit(link, settings, place, linked=client.linked)
+        async with _change_behind(link.url, settings, place) as (client, _):
             return await _with_repository(client, collected, settings.work)
     except CouldNotFinish as error:
-        return _noted(
-            collected, stored("The code around the change could not be read: {why}", why=error)
-        )
+        return _noted(collected, stored(_NOT_AROUND, why=error))
 
 
 async def _with_repository(client: ForgeClient, collected: Collected, work: Work) -> Collected:
     """Adds the archive of the repository, and the rules and records below its root; a debate works
     without them.
     """
-    reading = collected.reading
-    archive, unread = await _archive(client, reading.change)
+    try:
+        archive = await client.archive(collected.reading.change)
+    except CouldNotFinish as error:
+        return _noted(collected, stored(_NOT_AROUND, why=error))
     if archive is None:
-        return _noted(collected, *unread)
+        most = ARCHIVE.max_bytes // 1_000_000
+        return _noted(
+            collected,
+            stored(
+                "The repository is not to be had, or larger than {most} MB: seats read only the "
+                "diff.",
+                most=most,
+            ),
+        )
+    collected = replace(collected, archive=archive)
     try:
         guidelines = await _all_guidelines(client, collected, archive, work)
     except CouldNotFinish as error:
-        why = stored("The repository's guidelines could not be read: {why}", why=error)
-        return replace(_noted(collected, why), archive=archive)
-    return replace(collected, guidelines=guidelines, archive=archive)
+        return _noted(collected, stored(_NO_GUIDELINES, why=error))
+    return replace(collected, guidelines=guidelines)
 
 
-def _noted(collected: Collected, *notes: str) -> Collected:
+def _noted(collected: Collected, note: str) -> Collected:
     reading = collected.reading
-    return replace(collected, reading=replace(reading, notes=(*reading.notes, *notes)))
+    return replace(collected, reading=replace(reading, notes=(*reading.notes, note)))
 
 
 async def fates_of(
@@ -135,11 +141,7 @@ async def fates_of(
     """Returns the demands of earlier reviews with what became of their lines since, as the change
     is now. Raises as ``collect`` does.
     """
-    link = parse_change(target, {name: host.forge for name, host in settings.hosts.items()})
-    async with _client_for(link.host, settings, link.repo, place) as client:
-        change = await client.change(link)
-        if change.private:
-            await _admit(link, settings, place, linked=client.linked)
+    async with _change_behind(target, settings, place) as (client, change):
         if change.head == since.head:
             return [replace(one, fate=Fate.SAME) for one in since.demands]
         reading = await client.read(change, settings.work)
@@ -147,39 +149,14 @@ async def fates_of(
     return await settings.work(fates_between, reading, earlier)
 
 
-async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | None, Sequence[str]]:
-    """Returns the archive of the repository around the change; None if it can't be read, since a
-    debate works without it.
-    """
-    try:
-        archive = await client.archive(change)
-    except CouldNotFinish as error:
-        return None, (stored("The code around the change could not be read: {why}", why=error),)
-    if archive is not None:
-        return archive, ()
-    most = ARCHIVE.max_bytes // 1_000_000
-    return None, (
-        stored(
-            "The repository is not to be had, or larger than {most} MB: seats read only the diff.",
-            most=most,
-        ),
-    )
-
-
 async def change_of(material: Material, settings: LibrarySettings, place: str) -> ForgeChange:
     """Returns a pull request as it is now, with the commit from which its branch began as its base,
     if ``place`` may see it. Raises ``BadInput`` and ``CouldNotFinish``.
     """
-    link = parse_change(
-        material.source, {name: host.forge for name, host in settings.hosts.items()}
-    )
-    async with _client_for(link.host, settings, link.repo, place) as client:
-        change = await client.change(link)
-        if change.private:
-            await _admit(link, settings, place, linked=client.linked)
+    async with _change_behind(material.source, settings, place) as (client, change):
         if isinstance(client, GitHub):  # which names the newest commit of the base branch
             debated = replace(change, head=material.revision)
-            change = replace(change, base=await client.merge_base(debated))
+            return replace(change, base=await client.merge_base(debated))
         return change
 
 
@@ -191,13 +168,7 @@ async def archive_of(
 
     Raises ``BadInput`` and ``CouldNotFinish``.
     """
-    link = parse_change(
-        material.source, {name: host.forge for name, host in settings.hosts.items()}
-    )
-    async with _client_for(link.host, settings, link.repo, place) as client:
-        change = await client.change(link)
-        if change.private:
-            await _admit(link, settings, place, linked=client.linked)
+    async with _change_behind(material.source, settings, place) as (client, change):
         archive = await client.archive(replace(change, head=commit or material.revision))
     if archive is None:
         raise CouldNotFinish("the repository is not to be had, or too large.")
@@ -244,8 +215,7 @@ async def remarks_of(material: Material, settings: LibrarySettings, place: str) 
     """
     if material.kind is not MaterialKind.PULL_REQUEST:
         raise BadInput("--with-remarks is for pull requests: nothing else has remarks.")
-    hosts = {name: host.forge for name, host in settings.hosts.items()}
-    link = parse_change(material.source, hosts)
+    link = parse_change(material.source, settings.kinds)
     async with _client_for(link.host, settings, link.repo, place) as client:
         if not isinstance(client, GitHub | GitLab):
             raise BadInput("Remarks on {host} are not read here.", host=link.host)
@@ -322,25 +292,20 @@ def _key(link: ChangeLink) -> str:
     return f"{link.host}/{link.repo}"
 
 
-async def _context(
-    client: ForgeClient, change: ForgeChange
-) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:
-    """Returns the rule files of the root and the linked issues.
+async def _with_context(client: ForgeClient, collected: Collected) -> Collected:
+    """Adds the rule files of the root and the linked issues.
 
     A debate works without them: if they can't be read, it continues with a note about that.
     """
-    guidelines: Sequence[tuple[str, str]] = ()
-    issues: Sequence[tuple[int, str, str]] = ()
-    missed = []
+    change = collected.reading.change
     try:
-        guidelines = await client.guidelines(change)
+        collected = replace(collected, guidelines=await client.guidelines(change))
     except CouldNotFinish as error:
-        missed.append(stored("The repository's guidelines could not be read: {why}", why=error))
+        collected = _noted(collected, stored(_NO_GUIDELINES, why=error))
     try:
-        issues = await client.linked_issues(change)
+        return replace(collected, issues=await client.linked_issues(change))
     except CouldNotFinish as error:
-        missed.append(stored("The linked issues could not be read: {why}", why=error))
-    return guidelines, issues, missed
+        return _noted(collected, stored("The linked issues could not be read: {why}", why=error))
 
 
 async def _all_guidelines(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,11 +18,10 @@ from adapters.forges import refusals
 from adapters.forges.links import looks_like_link, parse_change, unwrapped
 from adapters.forges.port import PullFilter
 from adapters.material import file
-from adapters.material.changes import PIPED, from_diff, from_reading
+from adapters.material.changes import PIPED, Collected, Extent, from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
 from adapters.material.from_forge import (
-    Collected,
     collect,
     fates_of,
     open_pull_requests,
@@ -30,7 +29,7 @@ from adapters.material.from_forge import (
     scans_of,
     with_repository,
 )
-from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up
+from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up, tree_here
 from adapters.material.projects import project_of
 from adapters.material.ranges import LocalChange, branch_change, git_diff
 from adapters.material.remarks import placed, with_remarks
@@ -41,8 +40,7 @@ from adapters.material.web import WebPage, fetch, page_text
 from adapters.processes.memory import MemoryShare
 from adapters.processes.unread import near_file
 from adapters.redaction import clean, shared
-from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
-from adapters.repository.local import tree_at
+from adapters.repository.around import Pack, pack, pack_of_archive
 from adapters.repository.snapshots import Project
 from core.debate.errors import BadInput
 from core.debate.ledger import Demand
@@ -61,18 +59,6 @@ _FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
 _CHANGE_PATH = re.compile(r"/pull/|/merge_requests/")
 _QUERY = re.compile(r"[?#][^\s<>|]*")
 _FILE_NAME = re.compile(r"\S+\.(?:diff|patch|md|markdown|txt)")
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The options for reading a link: place, earlier run, surroundings."""
-
-    folder: str
-    kind: str
-    budget: int
-    place: str
-    since: Since | None
-    parts: int
 
 
 class MaterialLibrary:
@@ -101,7 +87,7 @@ class MaterialLibrary:
                 )
             return
         if kind in _CODE or self._is_change(bare):
-            parse_change(bare, {host: one.forge for host, one in self._settings.hosts.items()})
+            parse_change(bare, self._settings.kinds)
 
     async def read(
         self,
@@ -127,15 +113,15 @@ class MaterialLibrary:
         """
         whole = target.strip()
         target, folder = narrowed(whole)
+        extent = self._extent(budget, folder, parts)
         if not target:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
         if looks_like_link(target):
-            read = _Wanted(folder, kind, budget, place, since, parts)
-            return await self._linked(target, read)
+            return await self._linked(target, kind, place, since, extent)
         files = files and self._settings.allow_files
         _require_readable(target, files=files)
         if files:
-            material = await self._local(target, folder, kind, budget, parts)
+            material = await self._local(target, kind, extent)
             if material is not None:
                 return material
         if kind in _CODE:
@@ -179,19 +165,22 @@ class MaterialLibrary:
                 parts=parts,
             )
             return ReadForPrice(material)
-        wanted = _Wanted(folder, kind, budget, place, since, parts)
+        extent = self._extent(budget, folder, parts)
         collected = await collect(link, self._settings, place, since, around=False)
-        material = await self._change(collected, wanted)
+        material = await self._change(collected, extent)
         room = room_around(material, budget) if material.hunks else 0
         held = len(collected.reading.diff or b"")
-        return ReadForPrice(material, partial(self._rest, collected, wanted), room, held)
+        return ReadForPrice(material, partial(self._rest, collected, place, extent), room, held)
 
-    async def _rest(self, collected: Collected, wanted: _Wanted) -> Material:
+    async def _rest(self, collected: Collected, place: str, extent: Extent) -> Material:
         """Returns a change that was read for its price, with its repository."""
         async with self._settings.memory.hold(ARCHIVE_HELD) as held:
             if held is not None:
-                collected = await with_repository(collected, self._settings, wanted.place)
-            return await self._surrounded(collected, wanted, held)
+                collected = await with_repository(collected, self._settings, place)
+            return await self._surrounded(collected, extent, held)
+
+    def _extent(self, budget: int, folder: str, parts: int) -> Extent:
+        return Extent(budget, folder, parts, self._settings.not_reviewed)
 
     async def fates(self, link: str, place: str, since: Since) -> Sequence[Demand]:
         """Returns the demands of earlier reviews with what became of their lines since. Raises as
@@ -206,22 +195,12 @@ class MaterialLibrary:
         *,
         kind: str,
         budget: int,
-        folder: str = "",
         parts: int = 1,
     ) -> Material:
         """Reads a file that a person attached in a chat; otherwise as ``read``."""
         source = f"attachment:{refusals.quote(name, 80)}"
-        return await self._settings.work(
-            _material_from_bytes,
-            data,
-            name,
-            source,
-            kind,
-            budget,
-            folder,
-            parts,
-            self._settings.not_reviewed,
-        )
+        extent = self._extent(budget, "", parts)
+        return await self._settings.work(_material_from_bytes, data, name, source, kind, extent)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         """True if seats can look into the repository of a change: a forge gave it, or it is on this
@@ -286,47 +265,39 @@ class MaterialLibrary:
         """
         return await open_pull_requests(repo, wanted, self._settings, place=place, host=host)
 
-    async def _linked(self, target: str, wanted: _Wanted) -> Material:
-        if wanted.kind not in _CODE and not self._is_change(target):
-            _only_for_changes(wanted.folder)
+    async def _linked(
+        self, target: str, kind: str, place: str, since: Since | None, extent: Extent
+    ) -> Material:
+        if kind not in _CODE and not self._is_change(target):
+            _only_for_changes(extent.folder)
             page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
-            kind, budget = _expected(wanted.kind), wanted.budget
-            return await self._settings.work(material_from_page, page, kind, budget)
+            budget = extent.budget
+            return await self._settings.work(material_from_page, page, _expected(kind), budget)
         async with self._settings.memory.hold(ARCHIVE_HELD) as held:
-            collected = await collect(
-                target, self._settings, wanted.place, wanted.since, around=held is not None
-            )
-            return await self._surrounded(collected, wanted, held)
+            around = held is not None
+            collected = await collect(target, self._settings, place, since, around=around)
+            return await self._surrounded(collected, extent, held)
 
     async def _surrounded(
-        self, collected: Collected, wanted: _Wanted, held: MemoryShare | None
+        self, collected: Collected, extent: Extent, held: MemoryShare | None
     ) -> Material:
         """Returns a change with the code around it, as far as its repository was read."""
-        material, archive = await self._change(collected, wanted), collected.archive
+        material, archive = await self._change(collected, extent), collected.archive
         if held is None:
             return unread_around(material, _FULL)
         held.shrink(COPIES * len(archive or b""))
         if archive is None:
             return material
         self._archives.keep(material, archive)
-        room = room_around(material, wanted.budget)
+        room = room_around(material, extent.budget)
         if not room:
             return material
         choosing = self._settings.work(pack_of_archive, archive, material.hunks, room)
         return await with_around(material, choosing)
 
-    async def _change(self, collected: Collected, wanted: _Wanted) -> Material:
-        return await self._settings.work(
-            from_reading,
-            collected.reading,
-            collected.guidelines,
-            collected.issues,
-            wanted.budget,
-            wanted.folder,
-            collected.earlier,
-            wanted.parts,
-            self._settings.not_reviewed,
-        )
+    async def _change(self, collected: Collected, extent: Extent) -> Material:
+        unpacked = replace(collected, archive=None)  # which the reader does not need
+        return await self._settings.work(from_reading, unpacked, extent)
 
     def _is_change(self, target: str) -> bool:
         link = unwrapped(target)
@@ -338,81 +309,53 @@ class MaterialLibrary:
                 return host.forge.parse(path) is not None
         return False
 
-    async def _local(
-        self, target: str, folder: str, kind: str, budget: int, parts: int
-    ) -> Material | None:
+    async def _local(self, target: str, kind: str, extent: Extent) -> Material | None:
         """Returns the material of that name on this machine; None if nothing here has the name."""
         if target == "-":
             data = await asyncio.to_thread(self._stdin)
             if not data.strip():
                 raise BadInput(_NOTHING_PIPED)
             return await self._settings.work(
-                _material_from_bytes,
-                data,
-                PIPED,
-                "stdin",
-                kind,
-                budget,
-                folder,
-                parts,
-                self._settings.not_reviewed,
+                _material_from_bytes, data, PIPED, "stdin", kind, extent
             )
         if target.startswith("git:"):
-            made = await git_diff(target[4:], self._settings.cwd)
-            return await self._here(made, folder, budget, parts)
+            return await self._here(await git_diff(target[4:], self._settings.cwd), extent)
         if target == "." and kind in _CODE:
-            made = await branch_change(self._settings.cwd)
-            return await self._here(made, folder, budget, parts)
+            return await self._here(await branch_change(self._settings.cwd), extent)
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
         path = self._settings.cwd / target
+        source = refusals.quote(target, 300)
         try:
             folder_here, here = path.is_dir(), path.exists()
         except OSError:  # longer than a name may be: a question
             return None
         if folder_here:
-            _only_for_changes(folder)
+            _only_for_changes(extent.folder)
             texts, notes = await asyncio.to_thread(file.folder_texts, path)
             return await self._settings.work(
                 from_documents,
                 texts,
                 _expected(kind),
                 path.resolve().name,
-                refusals.quote(target, 300),
-                budget,
+                source,
+                extent.budget,
                 notes,
             )
         if not here and not _FILE_NAME.fullmatch(target):
             return None
         data = await asyncio.to_thread(file.read_bytes, path)
-        return await self._settings.work(
-            _material_from_bytes,
-            data,
-            target,
-            refusals.quote(target, 300),
-            kind,
-            budget,
-            folder,
-            parts,
-            self._settings.not_reviewed,
-        )
+        return await self._settings.work(_material_from_bytes, data, target, source, kind, extent)
 
-    async def _here(self, change: LocalChange, folder: str, budget: int, parts: int) -> Material:
+    async def _here(self, change: LocalChange, extent: Extent) -> Material:
         """Returns a change of the repository here, with the code around it."""
-        left_out = self._settings.not_reviewed
-        material = await self._settings.work(
-            _material_from_range, change, folder, budget, parts, left_out
-        )
-        return await with_around(material, self._around_here(material, change.revision, budget))
+        material = await self._settings.work(_material_from_range, change, extent)
+        return await with_around(material, self._around_here(material, extent.budget))
 
-    async def _around_here(self, material: Material, commit: str, budget: int) -> Pack:
-        """Returns the code around a change of the repository on this machine, taken from the commit
-        or, without one, from the work tree.
-        """
-        changed = () if commit else tuple({hunk.path for hunk in material.hunks})
-        tree = await tree_at(self._settings.cwd, commit or "HEAD", changed)
+    async def _around_here(self, material: Material, budget: int) -> Pack:
+        tree = await tree_here(material, self._settings.cwd)
         room = room_around(material, budget)
-        return await self._settings.work(pack_of_tree, tree, material.hunks, room)
+        return await self._settings.work(pack, tree, material.hunks, room)
 
     def _stdin(self) -> bytes:
         if self._settings.stdin is None:
@@ -488,55 +431,31 @@ def _expected(kind: str) -> MaterialKind:
 
 
 def _material_from_bytes(
-    data: bytes,
-    name: str,
-    source: str,
-    kind: str,
-    budget: int,
-    folder: str,
-    parts: int,
-    not_reviewed: tuple[str, ...],
+    data: bytes, name: str, source: str, kind: str, extent: Extent
 ) -> Material:
     if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
-        return from_diff(
-            parse(data, shared()),
-            data,
-            name,
-            "",
-            source,
-            "",
-            budget,
-            folder,
-            parts=parts,
-            not_reviewed=not_reviewed,
-        )
-    _only_for_changes(folder)
+        return from_diff(parse(data, shared()), data, name, extent, source=source)
+    _only_for_changes(extent.folder)
     text = file.text_of(data)
     if not text.strip():
         raise BadInput(
             "{name} is empty. Nothing to debate; no model was called.",
             name=refusals.quote(name, 120),
         )
-    return from_documents([(Path(name).name, text)], _expected(kind), "", source, budget)
+    return from_documents([(Path(name).name, text)], _expected(kind), "", source, extent.budget)
 
 
-def _material_from_range(
-    change: LocalChange, folder: str, budget: int, parts: int, not_reviewed: tuple[str, ...]
-) -> Material:
-    target = refusals.quote(f"git:{change.span}", 300)
-    parsed = parse(change.data, shared())
+def _material_from_range(change: LocalChange, extent: Extent) -> Material:
+    name = f"git:{change.span}"
     material = from_diff(
-        parsed,
+        parse(change.data, shared()),
         change.data,
-        f"git:{change.span}",
-        change.title,
-        target,
-        change.revision,
-        budget,
-        folder,
-        parts=parts,
+        name,
+        extent,
+        source=refusals.quote(name, 300),
+        title=change.title,
+        revision=change.revision,
         guidelines=change.guidelines,
-        not_reviewed=not_reviewed,
     )
     return replace(material, notes=(*material.notes, *change.notes))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import msgspec
 
@@ -19,7 +20,9 @@ from adapters.material.from_forge import archive_of
 from adapters.material.settings import LibrarySettings
 from adapters.redaction import clean
 from adapters.repository.local import tree_at
-from adapters.repository.lookups import LookedUp, LookupRequest, look_up_in_archive, look_up_in_tree
+from adapters.repository.lookups import LookedUp, LookupRequest, look_up_in_archive
+from adapters.repository.lookups import look_up as look_up_in_tree
+from adapters.repository.tree import Tree
 from adapters.text.documents import NoDocument, read_json
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.lookups import READ
@@ -39,12 +42,11 @@ _LONGEST = 160
 _Key = tuple[str, str]
 
 
-class _Read(msgspec.Struct):
+class _Arguments(msgspec.Struct):
+    """The arguments of both tools, as a model writes them."""
+
     path: str = ""
     lines: str | int = ""
-
-
-class _Search(msgspec.Struct):
     text: str = ""
 
 
@@ -99,16 +101,16 @@ async def look_up(
 def _wanted_of(tool: str, arguments: str) -> LookupRequest:
     """Returns the look-up that a model asks for. Raises ``BadInput`` with the right form."""
     try:
-        if tool == READ:
-            request = read_json(arguments or "{}", _Read)
-            lines = _RANGE.fullmatch(str(request.lines)) if request.lines else None
-            if request.path and (lines or not request.lines):
-                first, last = lines.groups() if lines else ("1", None)
-                return LookupRequest(request.path[:300], int(first), int(last or 0))
-            raise BadInput('read wants {"path": "src/file.py", "lines": "10-60"}.')
-        text = read_json(arguments or "{}", _Search).text.strip()
+        request = read_json(arguments or "{}", _Arguments)
     except NoDocument as error:
         raise BadInput("the arguments are not the tool's.") from error
+    if tool == READ:
+        lines = _RANGE.fullmatch(str(request.lines or 1))
+        if not request.path or lines is None:
+            raise BadInput('read wants {"path": "src/file.py", "lines": "10-60"}.')
+        first, last = lines.groups()
+        return LookupRequest(request.path[:300], int(first), int(last or 0))
+    text = request.text.strip()
     if not 3 <= len(text) <= _LONGEST or "\n" in text:
         raise BadInput(f"search wants one line of 3 to {_LONGEST} characters.")
     return LookupRequest(text=text)
@@ -122,9 +124,7 @@ async def _find(
     wanted: LookupRequest,
 ) -> LookedUp:
     if material.source.startswith("git:"):
-        commit = "" if material.revision.startswith("sha256:") else material.revision
-        changed = () if commit else tuple({hunk.path for hunk in material.hunks})
-        tree = await tree_at(settings.cwd, commit or "HEAD", changed)
+        tree = await tree_here(material, settings.cwd)
         return await settings.work(look_up_in_tree, tree, wanted)
     async with settings.memory.hold(ARCHIVE_HELD) as held:
         if held is None:
@@ -136,3 +136,12 @@ async def _find(
                 archives.keep(material, archive)
         held.shrink(COPIES * len(archive))
         return await settings.work(look_up_in_archive, archive, wanted)
+
+
+async def tree_here(material: Material, cwd: Path) -> Tree:
+    """Returns the sources of a change of the repository at ``cwd``: of its commit or, without one,
+    of the work tree.
+    """
+    if material.revision.startswith("sha256:"):
+        return await tree_at(cwd, "HEAD", {hunk.path for hunk in material.hunks})
+    return await tree_at(cwd, material.revision)

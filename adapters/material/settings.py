@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from adapters.forges.links import ForgeKind
 from adapters.forges.plugged import Forge
 from adapters.forges.port import Host
 from adapters.forges.wire import WireLimits
@@ -80,3 +81,8 @@ class LibrarySettings:
     scanners: Mapping[str, Scan] = field(default_factory=dict)
     forges: Mapping[str, Forge] = field(default_factory=dict)
     not_reviewed: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> dict[str, ForgeKind]:
+        """The kind of forge behind each host, as links are read by."""
+        return {name: host.forge for name, host in self.hosts.items()}

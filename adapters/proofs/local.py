@@ -6,8 +6,9 @@ import asyncio
 import hashlib
 import shutil
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from adapters.proofs.environment import tool_of, tools_of
@@ -33,7 +34,7 @@ from core.debate.stored import stored
 
 _OUTPUT = 4000
 """Characters of a run's output that are stored, its end first."""
-FORKS = stored(
+_FORKS = stored(
     "the change comes from a fork: the operator allows its tests with ,forks in DEBATE_PROVE"
 )
 
@@ -42,72 +43,96 @@ Projects = Callable[[], Awaitable[Project]]
 """Returns the project of a debate's change. Raises ``BadInput`` and ``CouldNotFinish``."""
 
 
-@dataclass(slots=True)
-class SandboxProofs:
-    """Proves in a sandbox of this machine: in a container if there is an ``image``."""
+class Prover(ABC):
+    """The base of what implements ``Proves``, which adds ``where`` and how a test is run. ``forks``
+    allows the tests of changes from forks.
+    """
 
-    sandbox: Callable[[], Sandbox]
-    project: Projects
-    forks: bool = False
-    image: str = ""
-    limits: Limits = field(default_factory=Limits)
+    where: str
+
+    def __init__(self, project: Projects, *, forks: bool = False) -> None:
+        self._found = project
+        self._forks = forks
 
     async def prepare(self, near: str) -> Framing:
         try:
-            self.sandbox()
             project = await self._project()
+            framework = framework_for(project, near)
+            tools = await self._tools(framework, project)
         except (BadInput, CouldNotFinish) as error:
-            return Framing(problem=clean(str(error)))
-        framework = framework_for(project, near)
-        if framework is None:
-            return Framing(
-                "sandbox",
-                problem=stored("its tests are in no framework known here ({known})", known=KNOWN),
-            )
-        try:
-            tool_of(framework, project, self.image)
-        except (BadInput, CouldNotFinish) as error:
-            return Framing("sandbox", framework.name, problem=str(error))
-        tools = await asyncio.to_thread(tools_of, framework, project, self.image)
-        return Framing("sandbox", framework.name, framework.example, framework.endings, tools)
+            return Framing(self.where, problem=clean(str(error)))
+        return Framing(self.where, framework.name, framework.example, framework.endings, tools)
 
     async def run(self, order: ProofOrder) -> ProofRuns:
         try:
             project = await self._project()
-            return await self._run(project, order)
+            framework = framework_for(project, order.path)
+            if defect := defect_in(order.test, framework, project):
+                return ProofRuns(self.where, framework.name, problem=defect, again=True)
+            return await self._run(project, framework, order)
         except (BadInput, CouldNotFinish) as error:
-            return ProofRuns("sandbox", problem=clean(str(error)))
+            return ProofRuns(self.where, problem=clean(str(error)))
 
     async def _project(self) -> Project:
-        project = await self.project()
-        if project.fork and not self.forks:
-            raise BadInput(FORKS)
+        project = await self._found()
+        if project.fork and not self._forks:
+            raise BadInput(_FORKS)
         return project
 
-    async def _run(self, project: Project, order: ProofOrder) -> ProofRuns:
-        framework = framework_for(project, order.path)
-        if framework is None:
-            return ProofRuns("sandbox", problem=stored("its tests are in no framework known here"))
-        test = order.test
-        if defect := defect_in(test, framework, project):
-            return ProofRuns("sandbox", framework.name, problem=defect, again=True)
-        sandbox = self.sandbox()
+    @abstractmethod
+    async def _tools(self, framework: Framework, project: Project) -> str:
+        """Returns what a test finds there. Raises ``CouldNotFinish`` without the framework."""
+
+    @abstractmethod
+    async def _run(
+        self, project: Project, framework: Framework, order: ProofOrder
+    ) -> ProofRuns: ...
+
+
+class SandboxProofs(Prover):
+    """Proves in a sandbox of this machine: in a container if there is an ``image``."""
+
+    where = "sandbox"
+
+    def __init__(
+        self,
+        sandbox: Callable[[], Sandbox],
+        project: Projects,
+        *,
+        forks: bool = False,
+        image: str = "",
+    ) -> None:
+        super().__init__(project, forks=forks)
+        self._sandbox = sandbox
+        self._image = image
+
+    async def _project(self) -> Project:
+        self._sandbox()  # without one, nothing is read
+        return await super()._project()
+
+    async def _tools(self, framework: Framework, project: Project) -> str:
+        tool_of(framework, project, self._image)
+        return await asyncio.to_thread(tools_of, framework, project, self._image)
+
+    async def _run(self, project: Project, framework: Framework, order: ProofOrder) -> ProofRuns:
+        sandbox, test = self._sandbox(), order.test
         head, ignored = with_setups_of_base(framework, project.base, project.head)
         trees = trees_of(project.base, head, order)
         result = ProofRuns(
-            "sandbox",
+            self.where,
             framework.name,
             " ".join((framework.tool.rpartition("/")[2], test.path)),
             commits={"base": project.base_commit, "head": project.head_commit},
             digests={"test": digest(test.text.encode())},
             ignored=ignored,
         )
-        tool = tool_of(framework, project, self.image)
+        tool = tool_of(framework, project, self._image)
+        usual = Limits()
         at, left = project.home or Path("/project"), SECONDS
 
         async def run_on(entries: Snapshot) -> tuple[Ran, TestRun]:
             nonlocal left
-            limits = replace(self.limits, seconds=max(1.0, min(self.limits.seconds, left)))
+            limits = replace(usual, seconds=max(1.0, min(usual.seconds, left)))
             ran = await _ran(sandbox, tool, at, framework, test, entries, limits)
             left -= ran.seconds
             return ran, run_of(framework, test, ran)
@@ -245,15 +270,20 @@ def _write(tree: Path, at: Path, entries: Snapshot, test: ProofTest, reads: Sequ
     write_copy(tree, (own, *rest))
 
 
-def framework_for(project: Project, near: str) -> Framework | None:
-    """Returns the framework of a project's tests for code in the file ``near``, None if no known
-    one.
+def framework_for(project: Project, near: str) -> Framework:
+    """Returns the framework of a project's tests for code in the file ``near``. Raises
+    ``CouldNotFinish`` if it is none that is known here.
     """
 
     def read(path: str) -> str:
         return _text(project.base.get(path) or project.head[path])
 
-    return framework_of({*project.base, *project.head}, read, near)
+    framework = framework_of({*project.base, *project.head}, read, near)
+    if framework is None:
+        raise CouldNotFinish(
+            stored("its tests are in no framework known here ({known})", known=KNOWN)
+        )
+    return framework
 
 
 def _text(entry: Entry) -> str:

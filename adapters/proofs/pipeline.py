@@ -10,20 +10,18 @@ import difflib
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from adapters.forges.pipelines import Pipeline, PipelineRun
 from adapters.forges.refusals import OutcomeUnknown
-from adapters.proofs.frameworks import KNOWN, Framework
+from adapters.proofs.frameworks import Framework
 from adapters.proofs.local import (
-    FORKS,
     NO_PROGRAM,
-    defect_in,
+    Projects,
+    Prover,
     digest,
-    framework_for,
     run_of,
     trees_of,
     with_setups_of_base,
@@ -32,8 +30,8 @@ from adapters.proofs.sandbox import REPORT, Ran
 from adapters.redaction import clean
 from adapters.repository.snapshots import Project, Snapshot
 from adapters.text.documents import read_json
-from core.debate.errors import BadInput, CouldNotFinish
-from core.debate.proof import SECONDS, Framing, ProofOrder, ProofRuns, TreeName
+from core.debate.errors import CouldNotFinish
+from core.debate.proof import SECONDS, ProofOrder, ProofRuns, TreeName
 from core.debate.stored import stored
 
 WHERE = "ci"
@@ -42,7 +40,6 @@ LARGEST_ORDER = 60_000
 _WAITS = 600.0
 """The most seconds to wait for a result: a pipeline may be in a queue."""
 _PAUSE = 5.0
-_TOOLS = "what the set-up of the project's pipeline installs"
 NOT_THIS = "the pipeline's result is of another test or commit, so it counts for nothing"
 
 
@@ -75,47 +72,27 @@ class _Told(_Played, kw_only=True):
     problem: str = ""
 
 
-@dataclass(slots=True)
-class PipelineProofs:
-    """Proves in the pipeline of the repository of a change. ``forks`` allows changes from forks."""
+class PipelineProofs(Prover):
+    """Proves in the pipeline of the repository of a change."""
 
-    open: Callable[[], AbstractAsyncContextManager[Pipeline]]
-    project: Callable[[], Awaitable[Project]]
-    forks: bool = False
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    where = WHERE
 
-    async def prepare(self, near: str) -> Framing:
-        try:
-            project = await self.project()
-            self._require_own(project)
-        except (BadInput, CouldNotFinish) as error:
-            return Framing(WHERE, problem=clean(str(error)))
-        framework = framework_for(project, near)
-        if framework is None:
-            return Framing(
-                WHERE,
-                problem=stored("its tests are in no framework known here ({known})", known=KNOWN),
-            )
-        return Framing(WHERE, framework.name, framework.example, framework.endings, _TOOLS)
+    def __init__(
+        self,
+        pipeline: Callable[[], AbstractAsyncContextManager[Pipeline]],
+        project: Projects,
+        *,
+        forks: bool = False,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        super().__init__(project, forks=forks)
+        self._pipeline = pipeline
+        self._sleep = sleep
 
-    async def run(self, order: ProofOrder) -> ProofRuns:
-        try:
-            project = await self.project()
-            self._require_own(project)
-            return await self._run(project, order)
-        except (BadInput, CouldNotFinish) as error:
-            return ProofRuns(WHERE, problem=clean(str(error)))
+    async def _tools(self, framework: Framework, project: Project) -> str:
+        return "what the set-up of the project's pipeline installs"
 
-    def _require_own(self, project: Project) -> None:
-        if project.fork and not self.forks:
-            raise BadInput(FORKS)
-
-    async def _run(self, project: Project, order: ProofOrder) -> ProofRuns:
-        framework = framework_for(project, order.path)
-        if framework is None:
-            return ProofRuns(WHERE, problem=stored("its tests are in no framework known here"))
-        if defect := defect_in(order.test, framework, project):
-            return ProofRuns(WHERE, framework.name, problem=defect, again=True)
+    async def _run(self, project: Project, framework: Framework, order: ProofOrder) -> ProofRuns:
         document = _order(project, framework, order)
         id = document["id"]
         packed = base64.b64encode(msgspec.json.encode(document)).decode()
@@ -123,7 +100,7 @@ class PipelineProofs:
             return ProofRuns(
                 WHERE, framework.name, problem=stored("the test is too large"), again=True
             )
-        async with self.open() as pipeline:
+        async with self._pipeline() as pipeline:
             run = await pipeline.find(id)  # one that this process started before it died
             if run is None:
                 with suppress(OutcomeUnknown):  # then it is waited for: an order is started once
@@ -138,7 +115,7 @@ class PipelineProofs:
             run = await pipeline.find(id)
             if run is not None and run.ended:
                 return run
-            await self.sleep(_PAUSE)
+            await self._sleep(_PAUSE)
         raise CouldNotFinish(
             stored(
                 "the pipeline gave no result within {minutes} minutes", minutes=f"{_WAITS / 60:.0f}"

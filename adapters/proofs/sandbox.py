@@ -9,18 +9,19 @@ nothing is run.
 from __future__ import annotations
 
 import asyncio
+import mmap
 import os
 import secrets
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from adapters.processes.environment import child_environment, search_path
 from adapters.processes.files import write_file
-from adapters.processes.starting import PIPE, Child, start
-from adapters.proofs.memory_watch import used_memory
+from adapters.processes.starting import PIPE, Child, read_upto, start
 from core.debate.errors import CouldNotFinish
 
 REPORT = "/tmp/report/report"
@@ -99,7 +100,7 @@ def find_sandbox(image: str = "") -> Sandbox:
     if image:
         for name in ("docker", "podman"):
             if engine := shutil.which(name, path=path):
-                return Container(engine, image)
+                return partial(_in_container, engine, image)
         raise CouldNotFinish(
             f"Tests run in the image {image} only if docker or podman is installed: install one, "
             "or set DEBATE_PROVE=sandbox to use bubblewrap. Nothing was run."
@@ -113,136 +114,123 @@ def find_sandbox(image: str = "") -> Sandbox:
             f"{packages} (apt install bubblewrap), or name an image for docker or podman with "
             "DEBATE_PROVE=sandbox:IMAGE. Nothing was run."
         )
-    return Bubblewrap(*(str(programs[name]) for name in ("bwrap", "prlimit", "setpriv")))
+    return partial(in_bubblewrap, *(str(program) for program in programs.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class Bubblewrap:
-    """Namespaces by bubblewrap, limits by the kernel, memory by a look at it ten times a second."""
-
-    bwrap: str
-    prlimit: str
-    setpriv: str
-
-    async def __call__(self, box: Box, command: Sequence[str], limits: Limits) -> Ran:
-        uid = os.getuid() or 300_000_000 + secrets.randbelow(1_000_000)
-        system: list[str] = []
-        for name, text in _OF_SYSTEM.items():
-            file = box.tree.parent / f"{box.tree.name}.{name}"
-            write_file(file, text.format(uid=uid))
-            file.chmod(0o644)
-            system += _mounted(file, Path("/etc") / name)
-        try:
-            child = await start(
-                self.bwrap,
-                *self._walls(box, limits, system),
-                *self._limited(limits, uid),
-                *("/bin/sh", "-c", _THEN_REPORT, "sh", *command),
-                env={},
-                stderr=PIPE,
-            )
-        except OSError as error:
-            raise CouldNotFinish(f"bwrap could not be started: {error}. Nothing was run.") from None
-        ran = await _watched(child, limits, memory=limits.memory)
-        if ran.output.startswith(b"bwrap: "):
-            reason = ran.output[7:200].decode("utf-8", "replace").strip()
-            raise CouldNotFinish(
-                f"bwrap could not build a sandbox here ({reason}): allow user namespaces, or name "
-                "an image for docker or podman with DEBATE_PROVE=sandbox:IMAGE. Nothing was run."
-            )
-        return ran
-
-    def _walls(self, box: Box, limits: Limits, system: Sequence[str]) -> Sequence[str]:
-        namespaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-        namespaces += ["--unshare-cgroup-try", "--hostname", "sandbox", "--new-session"]
-        if os.getuid():
-            namespaces += ["--unshare-user", "--disable-userns"]
-        caps = ["--cap-drop", "ALL"]
-        if not os.getuid():  # the kernel limits no process of root, so it becomes somebody else
-            for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
-                caps += ["--cap-add", name]
-        mounts = [Path("/etc") / name for name in _ETC]
-        mounts += [path for path in box.reads if not path.is_relative_to(box.at)]
-        inside = [path for path in box.reads if path.is_relative_to(box.at)]
-        reads = [part for path in mounts if path.exists() for part in _mounted(path, path)]
-        tree = _mounted(box.tree, box.at)
-        for path in inside:  # its place is in the tree
-            tree += ["--ro-bind", str(path), str(path)]
-        values = {"HOME": "/tmp/home", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "TZ": "UTC"}
-        values |= {"REPORT_BYTES": str(limits.report + 1), "PATH": "/usr/local/bin:/usr/bin:/bin"}
-        values |= box.environment
-        return (
-            *(*namespaces, *caps, "--die-with-parent", "--clearenv"),
-            *(part for name, text in values.items() for part in ("--setenv", name, text)),
-            *("--proc", "/proc", "--dev", "/dev"),
-            *("--perms", "1777", "--size", str(limits.disk // 4), "--tmpfs", "/dev/shm"),
-            *("--remount-ro", "/dev"),
-            *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", "/tmp"),
-            *system,
-            *(part for each in _system() for part in each),
-            *reads,
-            *tree,
-            *("--remount-ro", "/", "--chdir", str(box.at), "--"),
+async def in_bubblewrap(
+    bwrap: str, prlimit: str, setpriv: str, box: Box, command: Sequence[str], limits: Limits
+) -> Ran:
+    """Runs a program in namespaces by bubblewrap, within limits of the kernel; its memory is looked
+    at ten times a second.
+    """
+    uid = os.getuid() or 300_000_000 + secrets.randbelow(1_000_000)
+    system: list[str] = []
+    for name, text in _OF_SYSTEM.items():
+        file = box.tree.parent / f"{box.tree.name}.{name}"
+        write_file(file, text.format(uid=uid))
+        file.chmod(0o644)
+        system += _mounted(file, Path("/etc") / name)
+    other: tuple[str, ...] = ()
+    if not os.getuid():  # the kernel limits no process of root, so it becomes somebody else
+        other = (
+            *(setpriv, f"--reuid={uid}", f"--regid={uid}", "--clear-groups"),
+            *("--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"),
         )
-
-    def _limited(self, limits: Limits, uid: int) -> Sequence[str]:
-        """The kernel's limits, and for root first another user without any right."""
-        other: tuple[str, ...] = ()
-        if not os.getuid():
-            other = (
-                *(self.setpriv, f"--reuid={uid}", f"--regid={uid}", "--clear-groups"),
-                *("--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"),
-            )
-        return (
-            *other,
-            *(self.prlimit, f"--nproc={limits.processes}", f"--data={limits.memory}", "--core=0"),
-            *(f"--fsize={limits.disk}", f"--cpu={int(limits.seconds) * 2 + 1}", "--"),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Container:
-    """A container of an image that is on this machine already: nothing is downloaded."""
-
-    engine: str
-    image: str
-
-    async def __call__(self, box: Box, command: Sequence[str], limits: Limits) -> Ran:
-        name = f"debate-proof-{secrets.token_hex(8)}"
+    try:
         child = await start(
-            *(self.engine, "run", "--rm", "--name", name, "--pull", "never"),
-            *("--network", "none", "--read-only", "--user", "65534:65534", "--cap-drop", "ALL"),
-            *("--security-opt", "no-new-privileges", "--ipc", "private", "--init"),
-            *("--pids-limit", str(limits.processes), "--memory", str(limits.memory)),
-            *("--memory-swap", str(limits.memory), "--ulimit", f"fsize={limits.disk}"),
-            *("--ulimit", "core=0", "--log-driver", "none", "--shm-size", str(limits.disk // 4)),
-            *("--tmpfs", f"/tmp:rw,nosuid,nodev,size={limits.disk},mode=1777"),
-            *("--volume", f"{box.tree}:{box.at}:ro"),
-            *(part for path in box.reads for part in ("--volume", f"{path}:{path}:ro")),
-            *("--env", "HOME=/tmp/home", "--env", f"REPORT_BYTES={limits.report + 1}"),
-            *(part for pair in box.environment.items() for part in ("--env", "=".join(pair))),
-            *("--workdir", str(box.at), "--entrypoint", "/bin/sh", self.image),
-            *("-c", _THEN_REPORT, "sh", *command),
-            env=child_environment(),
+            bwrap,
+            *_walls(box, limits, system),
+            *other,
+            *(prlimit, f"--nproc={limits.processes}", f"--data={limits.memory}", "--core=0"),
+            *(f"--fsize={limits.disk}", f"--cpu={int(limits.seconds) * 2 + 1}", "--"),
+            *("/bin/sh", "-c", _THEN_REPORT, "sh", *command),
+            env={},
             stderr=PIPE,
         )
-        try:
-            ran = await _watched(child, limits, memory=None)
-        finally:
-            await self._remove(name)
-        if ran.code == 125:  # the engine's own code: the program never began
-            reason = ran.output[:300].decode("utf-8", "replace").strip()
-            raise CouldNotFinish(f"No container could be started ({reason}). Nothing was run.")
-        return ran
+    except OSError as error:
+        raise CouldNotFinish(f"bwrap could not be started: {error}. Nothing was run.") from None
+    ran = await _watched(child, limits, memory=limits.memory)
+    if ran.output.startswith(b"bwrap: "):
+        reason = ran.output[7:200].decode("utf-8", "replace").strip()
+        raise CouldNotFinish(
+            f"bwrap could not build a sandbox here ({reason}): allow user namespaces, or name "
+            "an image for docker or podman with DEBATE_PROVE=sandbox:IMAGE. Nothing was run."
+        )
+    return ran
 
-    async def _remove(self, name: str) -> None:
-        removing = await start(self.engine, "rm", "--force", name, env=child_environment())
+
+def _walls(box: Box, limits: Limits, system: Sequence[str]) -> Sequence[str]:
+    namespaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    namespaces += ["--unshare-cgroup-try", "--hostname", "sandbox", "--new-session"]
+    caps = ["--cap-drop", "ALL"]
+    if os.getuid():
+        namespaces += ["--unshare-user", "--disable-userns"]
+    else:  # which it needs to become somebody else
+        for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
+            caps += ["--cap-add", name]
+    mounts = [Path("/etc") / name for name in _ETC]
+    mounts += [path for path in box.reads if not path.is_relative_to(box.at)]
+    reads = [part for path in mounts if path.exists() for part in _mounted(path, path)]
+    tree = _mounted(box.tree, box.at)
+    for path in box.reads:
+        if path.is_relative_to(box.at):  # its place is in the tree
+            tree += ["--ro-bind", str(path), str(path)]
+    values = {"HOME": "/tmp/home", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "TZ": "UTC"}
+    values |= {"REPORT_BYTES": str(limits.report + 1), "PATH": "/usr/local/bin:/usr/bin:/bin"}
+    values |= box.environment
+    return (
+        *(*namespaces, *caps, "--die-with-parent", "--clearenv"),
+        *(part for name, text in values.items() for part in ("--setenv", name, text)),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--perms", "1777", "--size", str(limits.disk // 4), "--tmpfs", "/dev/shm"),
+        *("--remount-ro", "/dev"),
+        *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", "/tmp"),
+        *system,
+        *_system(),
+        *reads,
+        *tree,
+        *("--remount-ro", "/", "--chdir", str(box.at), "--"),
+    )
+
+
+async def _in_container(
+    engine: str, image: str, box: Box, command: Sequence[str], limits: Limits
+) -> Ran:
+    """Runs a program in a container of an image that is on this machine already: nothing is
+    downloaded.
+    """
+    name = f"debate-proof-{secrets.token_hex(8)}"
+    child = await start(
+        *(engine, "run", "--rm", "--name", name, "--pull", "never"),
+        *("--network", "none", "--read-only", "--user", "65534:65534", "--cap-drop", "ALL"),
+        *("--security-opt", "no-new-privileges", "--ipc", "private", "--init"),
+        *("--pids-limit", str(limits.processes), "--memory", str(limits.memory)),
+        *("--memory-swap", str(limits.memory), "--ulimit", f"fsize={limits.disk}"),
+        *("--ulimit", "core=0", "--log-driver", "none", "--shm-size", str(limits.disk // 4)),
+        *("--tmpfs", f"/tmp:rw,nosuid,nodev,size={limits.disk},mode=1777"),
+        *("--volume", f"{box.tree}:{box.at}:ro"),
+        *(part for path in box.reads for part in ("--volume", f"{path}:{path}:ro")),
+        *("--env", "HOME=/tmp/home", "--env", f"REPORT_BYTES={limits.report + 1}"),
+        *(part for pair in box.environment.items() for part in ("--env", "=".join(pair))),
+        *("--workdir", str(box.at), "--entrypoint", "/bin/sh", image),
+        *("-c", _THEN_REPORT, "sh", *command),
+        env=child_environment(),
+        stderr=PIPE,
+    )
+    try:
+        ran = await _watched(child, limits, memory=None)
+    finally:
+        removing = await start(engine, "rm", "--force", name, env=child_environment())
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_OUTLIVES):
                     await removing.wait()
         finally:
             await removing.end()
+    if ran.code == 125:  # the engine's own code: the program never began
+        reason = ran.output[:300].decode("utf-8", "replace").strip()
+        raise CouldNotFinish(f"No container could be started ({reason}). Nothing was run.")
+    return ran
 
 
 async def _watched(child: Child, limits: Limits, *, memory: int | None) -> Ran:
@@ -250,8 +238,8 @@ async def _watched(child: Child, limits: Limits, *, memory: int | None) -> Ran:
     loop = asyncio.get_running_loop()
     began = loop.time()
     pipes = (
-        asyncio.create_task(_upto(child.stdout, limits.report)),
-        asyncio.create_task(_upto(child.stderr, limits.output)),
+        asyncio.create_task(read_upto(child.stdout, limits.report + 1)),
+        asyncio.create_task(read_upto(child.stderr, limits.output + 1)),
     )
     waiting: set[asyncio.Task[bytes]] = set(pipes)
     limit = ""
@@ -264,7 +252,7 @@ async def _watched(child: Child, limits: Limits, *, memory: int | None) -> Ran:
                 limit = f"{limits.output // 1000} kB of output"
             elif loop.time() - began > limits.seconds:
                 limit = f"{limits.seconds:g} seconds"
-            elif memory is not None and await asyncio.to_thread(used_memory, child.pid) > memory:
+            elif memory is not None and await asyncio.to_thread(_used_memory, child.pid) > memory:
                 limit = f"{memory // 1_000_000} MB of memory"
         if limit:
             child.kill()
@@ -281,14 +269,14 @@ async def _watched(child: Child, limits: Limits, *, memory: int | None) -> Ran:
     return Ran(code, report[: limits.report], output[: limits.output], limit, took)
 
 
-def _system() -> list[tuple[str, ...]]:
+def _system() -> list[str]:
     """Returns how the folders of programs and libraries are mounted: as links if they are links."""
-    made: list[tuple[str, ...]] = []
+    made: list[str] = []
     for path in map(Path, _SYSTEM):
         if path.is_symlink():
-            made.append(("--symlink", str(path.readlink()), str(path)))
+            made += ("--symlink", str(path.readlink()), str(path))
         elif path.is_dir():
-            made.append(("--ro-bind", str(path), str(path)))
+            made += ("--ro-bind", str(path), str(path))
     return made
 
 
@@ -301,10 +289,21 @@ def _mounted(source: Path, target: Path) -> list[str]:
     return [*dirs, "--ro-bind", str(source), str(target)]
 
 
-async def _upto(stream: asyncio.StreamReader, most: int) -> bytes:
-    """Returns the bytes until the end, or one more than ``most`` of them."""
-    parts, left = [], most + 1
-    while left > 0 and (part := await stream.read(left)):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
+def _used_memory(pid: int) -> int:
+    """Returns the bytes of memory that a process and its descendants hold; pages that two of them
+    share count twice.
+    """
+    children: dict[int, list[int]] = {}
+    held: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError, IndexError):
+            # the name of the program comes in brackets, and may hold any character
+            stat = (folder / "stat").read_text("utf-8", errors="replace").rpartition(")")[2].split()
+            children.setdefault(int(stat[1]), []).append(int(folder.name))
+            held[int(folder.name)] = int(stat[21]) * mmap.PAGESIZE
+    total, left = 0, [pid]
+    while left:
+        one = left.pop()
+        total += held.get(one, 0)
+        left += children.get(one, [])
+    return total

@@ -5,7 +5,7 @@ names of the rest.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -37,18 +37,12 @@ class Pack:
 
 @unpacks
 def pack_of_archive(archive: bytes, hunks: tuple[Hunk, ...], room: int) -> Pack:
-    """Returns the code around ``hunks`` in a forge's archive, at most ``room`` characters of
-    prompt.
-    """
+    """Returns the same as ``pack`` for a forge's archive."""
     return pack(tree_of_archive(archive), hunks, room)
 
 
-def pack_of_tree(tree: Tree, hunks: tuple[Hunk, ...], room: int) -> Pack:
-    """Returns the code around ``hunks`` in a tree that was read already."""
-    return pack(tree, hunks, room)
-
-
-def pack(tree: Tree, hunks: Sequence[Hunk], room: int) -> Pack:
+def pack(tree: Tree, hunks: tuple[Hunk, ...], room: int) -> Pack:
+    """Returns the code around ``hunks`` in a tree, at most ``room`` characters of prompt."""
     near = Neighbourhood(tree.files, hunks)
     covered: dict[str, set[int]] = defaultdict(set)
     for path, lines in near.diff_lines.items():

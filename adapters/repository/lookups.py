@@ -54,11 +54,6 @@ def look_up_in_archive(archive: bytes, wanted: LookupRequest) -> LookedUp:
     return look_up(tree_of_archive(archive), wanted)
 
 
-def look_up_in_tree(tree: Tree, wanted: LookupRequest) -> LookedUp:
-    """Looks up in a tree that was read already."""
-    return look_up(tree, wanted)
-
-
 def look_up(tree: Tree, wanted: LookupRequest) -> LookedUp:
     """Returns the result of a look-up, at most ``SHOWN`` characters of it."""
     if wanted.path:

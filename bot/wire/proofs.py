@@ -30,8 +30,10 @@ def make_prover(base: Base) -> Prover | None:
     def prover(material: Material, place: str, files: bool) -> Proves:
         project = partial(base.library.project, material, place, files)
         if kind == "sandbox":
-            return SandboxProofs(partial(find_sandbox, image), project, bool(forks), image)
-        return PipelineProofs(partial(_pipeline, base, material, place), project, bool(forks))
+            return SandboxProofs(
+                partial(find_sandbox, image), project, forks=bool(forks), image=image
+            )
+        return PipelineProofs(partial(_pipeline, base, material, place), project, forks=bool(forks))
 
     return prover
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, Reading
-from adapters.material.changes import from_reading
+from adapters.material.changes import Collected, Extent, from_reading
 from adapters.review.text import compose
 from core.debate.prompting import prompt
 from core.debate.verdict.findings import merge_findings
@@ -46,7 +46,7 @@ def _review() -> str:
     )
     link = ChangeLink("github", "github.com", "acme/shop", 7)
     change = ForgeChange(link, "Charge in euros", "", "ann", "8ff173b", "90fee08", "main")
-    material = from_reading(Reading(change, diff.encode()), _FILES, (), 20_000, "")
+    material = from_reading(Collected(Reading(change, diff.encode()), _FILES), Extent(20_000))
     t = table(material=material)
     findings = [
         finding(title, path=path, line=1, quote=_LINES[path], trigger=trigger, source=source)

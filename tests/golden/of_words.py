@@ -10,7 +10,7 @@ from random import Random
 
 from adapters.diffs.patches import parse
 from adapters.evaluation.reports import markdown
-from adapters.material.changes import from_diff
+from adapters.material.changes import Extent, from_diff
 from adapters.redaction import shared
 from adapters.templates.catalogue import builtin
 from bot.schedules.cron import rule
@@ -65,7 +65,7 @@ def _material() -> str:
     data, made = (EXAMPLES / "03-orders-as-csv.diff").read_bytes(), list[str]()
     whole = parse(data, shared())
     for room in (9000, 900):
-        read = from_diff(whole, data, "orders.diff", "", "orders.diff", "", room, "", parts=1)
+        read = from_diff(whole, data, "orders.diff", Extent(room), source="orders.diff")
         made += [f"[{room} tokens]", read.text, pretty([read.coverage, read.notes, read.redacted])]
     return "\n".join(made)
 

@@ -11,7 +11,7 @@ import pytest
 
 from adapters.diffs.patches import parse
 from adapters.material import MaterialLibrary
-from adapters.material.changes import from_diff
+from adapters.material.changes import Extent, from_diff
 from adapters.models.scripted import Scripted
 from adapters.redaction import shared
 from core.debate.material import Coverage, Material, Read
@@ -33,7 +33,7 @@ HIDDEN = {
 
 def material(*files: bytes, budget: int = 5_000, folder: str = "") -> Material:
     data = b"".join(files)
-    return from_diff(parse(data, shared()), data, "x.diff", "", "x.diff", "", budget, folder)
+    return from_diff(parse(data, shared()), data, "x.diff", Extent(budget, folder), source="x.diff")
 
 
 def approving(_messages: Sequence[Message], asking: CallOptions) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 
 from adapters.diffs.patches import parse as parse_diff
 from adapters.discord.outgoing.markup import render_within
-from adapters.material.changes import from_diff
+from adapters.material.changes import Extent, from_diff
 from adapters.material.prose import seen_by_readers
 from adapters.material.web import WebPage, page_text
 from adapters.redaction import redact, shared
@@ -83,7 +83,7 @@ def read_reply(text: str) -> None:
 def read_diff(text: str) -> None:
     data = text.encode("utf-8", "surrogatepass")
     parsed = parse_diff(data, shared())
-    from_diff(parsed, data, "x.diff", "", "x.diff", "", 2_000, "")
+    from_diff(parsed, data, "x.diff", Extent(2_000), source="x.diff")
 
 
 def read_page(text: str) -> None:

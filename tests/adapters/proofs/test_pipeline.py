@@ -83,7 +83,7 @@ class Team:
             async def project() -> Project:
                 return self.project
 
-            proofs = PipelineProofs(pipeline, project, forks, self._sleep)
+            proofs = PipelineProofs(pipeline, project, forks=forks, sleep=self._sleep)
             self.framing = await proofs.prepare(order.path)
             return await proofs.run(order)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.proofs.sandbox import Box, Bubblewrap, Limits, Ran, Sandbox, find_sandbox
+from adapters.proofs.sandbox import Box, Limits, Ran, Sandbox, find_sandbox, in_bubblewrap
 from core.debate.errors import CouldNotFinish
 from tests.patience import PATIENCE
 from tests.standins.engine import IMAGE, install
@@ -327,4 +327,4 @@ async def test_a_sandbox_that_cannot_be_built_is_refused(tree: Path, tmp_path: P
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions' >&2\nexit 1\n", "utf-8")
     broken.chmod(0o755)
     with pytest.raises(CouldNotFinish, match=r"could not build a sandbox here .No permissions"):
-        await Bubblewrap(str(broken), "prlimit", "setpriv")(Box(tree, AT), ["true"], SMALL)
+        await in_bubblewrap(str(broken), "prlimit", "setpriv", Box(tree, AT), ["true"], SMALL)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from adapters.diffs.patches import parse
-from adapters.material.changes import from_diff
+from adapters.material.changes import Extent, from_diff
 from adapters.models.faults import fault
 from adapters.redaction import shared
 from core.debate.budget import DEBATE_USED_UP
@@ -73,7 +73,10 @@ _STYLE = re.compile(r"[{};]$|^(?:--|\*|@media|font|details|color)")
 
 def material() -> Material:
     return from_diff(
-        parse(DIFF, shared()), DIFF, "x.diff", "Retry", "x.diff", "", 1_200, "", guidelines=RULES
+        *(parse(DIFF, shared()), DIFF, "x.diff", Extent(1_200)),
+        source="x.diff",
+        title="Retry",
+        guidelines=RULES,
     )
 
 
