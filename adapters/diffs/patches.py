@@ -466,18 +466,15 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     lines = [line for hunk in file.hunks for line in hunk.lines]
     crlf = bool(lines) and all(line.text.endswith("\r") for line in lines)
     raw = [(line.text.removesuffix("\r") if crlf else line.text)[:_READ] for line in lines]
-    done = redactor.redact_lines(raw, file.path)
+    redacted_lines, found = redactor.redact_lines(raw, file.path)
     name, names = _clean_path(file.path, redactor)
     old, olds = _clean_path(file.old_path, redactor)
-    cleaned = [_clean_line(line, text) for line, text in zip(lines, done.lines, strict=True)]
+    cleaned = [_clean_line(line, text) for line, text in zip(lines, redacted_lines, strict=True)]
     redacted_remarks = [redactor.redact(remark) for remark in file.remarks]
     regrouped = _regrouped(file.hunks, name, cleaned, redactor)
     hunks = tuple(replace(hunk, old_path=old) for hunk in regrouped)
     cut = sum(len(line.text) > _SHOWN for line in lines)
-    secrets = tuple(
-        FoundSecret(name, cleaned[index], rule, number in done.mocks)
-        for number, (index, rule) in enumerate(done.secrets)
-    )
+    secrets = tuple(FoundSecret(name, cleaned[one.line], one.rule, one.mock) for one in found)
     unseen = tuple(_unseen(name, zip(cleaned, raw, strict=True)))
     remarks = tuple(show_hidden(text) for text, _ in redacted_remarks)
     if crlf:

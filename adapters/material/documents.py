@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from adapters.forges import refusals
 from adapters.material.account import coverage_notes, nothing_readable
 from adapters.material.prose import without_comments
-from adapters.redaction import redact, shared
+from adapters.redaction import clean, redact, shared
 from adapters.redaction.texts import one_line
 from core.debate.errors import BadInput
 from core.debate.material import Material, MaterialKind
@@ -43,11 +43,9 @@ def from_documents(
         lines: list[str] = []
         if raw.strip():
             lines = raw.replace("\r\n", "\n").rstrip("\n").split("\n")
-        done = shared().redact_lines(lines)
-        count += len(done.secrets)
-        files.append(
-            text_as_file(show_path(redact(name)[0]), (_shortened(line) for line in done.lines))
-        )
+        redacted, secrets = shared().redact_lines(lines)
+        count += len(secrets)
+        files.append(text_as_file(show_path(clean(name)), map(_shortened, redacted)))
     offered = [
         FileCandidate(file, left_out="" if file.hunks else stored("empty"), code=False)
         for file in files

@@ -1,33 +1,40 @@
-"""A scanner's results (SARIF 2.1.0, OASIS) as claims about the lines of a change.
+"""A scanner's results (SARIF 2.1.0, OASIS) and other reviewers' remarks, as claims about the lines
+of a change that the seats examine.
 
-Only a result on a line that the change shows is debated: everything else is counted. A result is
-foreign text like any other, so it is redacted and escaped.
+Only a claim on a line that the change shows is debated: everything else is counted. Its words are
+foreign text like any other, so they are redacted and escaped.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from adapters.forges.port import Remark
+from adapters.material.prose import seen_by_readers
 from adapters.material.sarif import ScanResult, read_results
 from adapters.redaction.texts import one_line
 from core.debate.errors import BadInput
 from core.debate.finding import Severity
-from core.debate.material import Hunk, Material, Scanned
+from core.debate.material import LEFT, RIGHT, Hunk, Material, Scanned
 from core.debate.stored import stored, stored_many
 
 MOST = 20
-"""Most results that are debated: those about security before the rest, in each group those on an
-added line first, then the most severe. Linters call most of their results errors, and would leave
-no room for other results.
+"""Most remarks that are debated, and most results: those about security before the rest, in each
+group those on an added line first, then the most severe. Linters call most of their results errors,
+and would leave no room for other results.
 """
 _SCORES = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.0, "low"))
 """GitHub's bands of a rule's ``security-severity``."""
 _HIGHEST = 10.0
 _LONGEST = 10_000
-"""Characters of a result's words that are read: no secret in those that are shown is cut by it."""
+"""Characters of a result or remark that are read: no secret in those that are shown is cut by it.
+"""
+_MARKUP = re.compile(r"[*_`#>|~]+")
+_NAME = 80  # characters of a reviewer's name
 _LONGEST_REGION = 1_000  # lines of one place that are looked at
 _LEVELS = {"error": "high", "warning": "medium"}
 
@@ -103,12 +110,63 @@ def with_reported(material: Material, reported: Reported, name: str) -> Material
         note += "; " + stored("{elsewhere} elsewhere are not debated", elsewhere=elsewhere)
     for reason, count in reported.skipped.items():
         note += f"; {stored('{n} {why}', n=count, why=reason)}"
+    return _with(material, reported, note)
+
+
+def _with(material: Material, reported: Reported, note: str) -> Material:
     return replace(
         material,
-        scanned=reported.scanned,
+        scanned=(*material.scanned, *reported.scanned),
         notes=(*material.notes, f"{note}."),
         redacted=material.redacted + reported.secrets,
     )
+
+
+def placed(remarks: Sequence[Remark], hunks: tuple[Hunk, ...]) -> Reported:
+    """Returns the remarks that are on lines of the change."""
+    lines = {
+        (hunk.path, side, number): line.text
+        for hunk in hunks
+        for line in hunk.lines
+        for side in (LEFT, RIGHT)
+        if (number := line.number_on(side)) is not None
+    }
+    here = [one for one in remarks if one.line and (one.path, one.side, one.line) in lines]
+    claims, secrets = [], 0
+    for number, one in enumerate(here[:MOST], 1):
+        seen, _ = seen_by_readers(one.text[:_LONGEST])
+        title, author = one_line(_MARKUP.sub("", seen)), one_line(one.author)
+        secrets += title.secrets + author.secrets
+        claims.append(
+            Scanned(
+                f"remark.f{number}",
+                f"remark of {author.text[:_NAME]}",
+                "medium",
+                title.text,
+                one.path,
+                one.line or 0,
+                lines[one.path, one.side, one.line or 0],
+                author.text[:_NAME],
+                one.side,
+            )
+        )
+    return Reported(tuple(claims), len(remarks) - len(here), max(0, len(here) - MOST), secrets)
+
+
+def with_remarks(material: Material, remarks: Reported) -> Material:
+    """Returns the material with the remarks, and a sentence that counts them."""
+    note = stored_many(
+        len(remarks.scanned),
+        "{n} remark of others on the lines of this change",
+        "{n} remarks of others on the lines of this change",
+    )
+    if remarks.more:
+        note = stored("{why} ({more} more are not debated)", why=note, more=remarks.more)
+    if elsewhere := remarks.elsewhere:
+        note += "; " + stored(
+            "{elsewhere} elsewhere or on older lines are not debated", elsewhere=elsewhere
+        )
+    return _with(material, remarks, note)
 
 
 def _line_of(

@@ -20,7 +20,7 @@ from adapters.forges.port import PullFilter
 from adapters.material import file
 from adapters.material.changes import PIPED, Collected, Extent, from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
-from adapters.material.evidence import reported, with_reported
+from adapters.material.evidence import placed, reported, with_remarks, with_reported
 from adapters.material.from_forge import (
     collect,
     fates_of,
@@ -32,7 +32,6 @@ from adapters.material.from_forge import (
 from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up, tree_here
 from adapters.material.projects import project_of
 from adapters.material.ranges import LocalChange, branch_change, git_diff
-from adapters.material.remarks import placed, with_remarks
 from adapters.material.scanners import GITHUB, scanned
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, unread_around, with_around

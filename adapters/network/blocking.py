@@ -9,8 +9,7 @@ import urllib.request
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from adapters.network.addresses import literal
-from adapters.network.reach import HostNotAllowed, HostReach, proxy_for
+from adapters.network.reach import HostNotAllowed, HostReach, addresses_of, proxy_for
 
 
 def opener(reach: HostReach) -> urllib.request.OpenerDirector:
@@ -41,7 +40,7 @@ class _Checks(urllib.request.BaseHandler):
         host = urlsplit(request.full_url).hostname or ""
         self._reach.require_host(host)
         if (proxy := proxy_for(request.full_url)) is not None:
-            _look_at(self._reach, host)
+            self._reach.look_at(host)
             login, _, address = urlsplit(proxy).netloc.rpartition("@")
             if login:
                 text = base64.b64encode(unquote(login).encode()).decode()
@@ -92,7 +91,7 @@ def _connect(
     reach: HostReach, address: tuple[str, int], timeout: Any = None, source: Any = None
 ) -> socket.socket:
     host, port = address
-    addresses = _resolved(host, port)
+    addresses = addresses_of(host, port)
     reach.require_addresses(host, addresses)
     failure: OSError = HostNotAllowed(f"{host} leads nowhere")
     for one in addresses:
@@ -101,20 +100,3 @@ def _connect(
         except OSError as error:
             failure = error
     raise failure
-
-
-def _resolved(host: str, port: int) -> list[str]:
-    if literal(host) is not None:
-        return [host]
-    return [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-
-
-def _look_at(reach: HostReach, host: str) -> None:
-    """Checks the target of a proxied request; a name that only the proxy can resolve is left to
-    it.
-    """
-    try:
-        addresses = _resolved(host, 0)
-    except OSError:
-        return
-    reach.require_addresses(host, addresses)

@@ -5,12 +5,11 @@ use that address and no other.
 from __future__ import annotations
 
 import asyncio
-import socket
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from adapters.network.addresses import literal
-from adapters.network.reach import HostNotAllowed, HostReach, proxy_for
+from adapters.network.reach import HostReach, addresses_of, proxy_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,26 +33,13 @@ async def route_to(url: str, reach: HostReach) -> PinnedRoute:
     proxy = proxy_for(url)
     port = parts.port or (80 if parts.scheme == "http" else 443)
     try:
-        addresses = await _resolved(host, port)
+        addresses = await asyncio.to_thread(addresses_of, host, port)
     except OSError:
         if proxy is None:
             raise
         return PinnedRoute(parts.scheme, proxy, "")  # a name that only the proxy can resolve
     reach.require_addresses(host, addresses)
-    if proxy is not None:
-        return PinnedRoute(parts.scheme, proxy, "")
-    if literal(host) is not None:
-        return PinnedRoute(parts.scheme, "", "")
+    if proxy is not None or literal(host) is not None:
+        return PinnedRoute(parts.scheme, proxy or "", "")
     rendered = ",".join(f"[{one}]" if ":" in one else one for one in addresses)
     return PinnedRoute(parts.scheme, "", f"{host}:{port}:{rendered}")
-
-
-async def _resolved(host: str, port: int) -> list[str]:
-    if literal(host) is not None:
-        return [host]
-    loop = asyncio.get_running_loop()
-    rows = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = list(dict.fromkeys(str(one[4][0]) for one in rows))
-    if not addresses:
-        raise HostNotAllowed(f"{host} leads nowhere")
-    return addresses

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import urllib.request
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -47,11 +48,29 @@ class HostReach:
             if not (is_public(address) or _listed(name, self.inside)):
                 raise HostNotAllowed(f"{name} leads to an address inside the network")
 
+    def look_at(self, host: str) -> None:
+        """Checks the target of a proxied request; a name that only the proxy can resolve is left to
+        it. Blocks.
+        """
+        try:
+            addresses = addresses_of(host)
+        except OSError:
+            return
+        self.require_addresses(host, addresses)
+
     def beside(self, host: str) -> HostReach:
         """Returns the same reach with one host more that the operator named: the proxy."""
         name = _name(host)
         hosts = None if self.hosts is None else (*self.hosts, name)
         return HostReach(hosts, (*self.inside, name))
+
+
+def addresses_of(host: str, port: int = 0) -> list[str]:
+    """Returns the addresses of a host, each once. Raises ``OSError`` for an unknown one. Blocks."""
+    if literal(host) is not None:
+        return [host]
+    rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(row[4][0]) for row in rows))
 
 
 PUBLIC = HostReach(None)

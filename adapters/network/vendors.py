@@ -7,15 +7,13 @@ credentials (boto3, google-auth) does not go through httpx and is not held.
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 import urllib.request
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.network.addresses import literal
-from adapters.network.reach import HostNotAllowed, HostReach
+from adapters.network.reach import HostNotAllowed, HostReach, addresses_of
 
 _holding = threading.Lock()
 _named: set[str] = set()
@@ -92,19 +90,14 @@ def _addresses(host: str, port: int) -> Sequence[str]:
     Raises ``HostNotAllowed``, and httpcore's own error for a name without addresses.
     """
     reach = _VENDORS.beside(host) if host.lower() in _proxies() else _VENDORS
-    if literal(host) is not None:
-        reach.require_addresses(host, [host])
-        return [host]
     try:
-        addresses = [
-            str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        ]
+        addresses = addresses_of(host, port)
     except OSError as error:
         import httpcore
 
         raise httpcore.ConnectError(str(error)) from error
     reach.require_addresses(host, addresses)
-    return sorted(dict.fromkeys(addresses), key=lambda address: ":" in address)
+    return sorted(addresses, key=lambda address: ":" in address)
 
 
 def _proxies() -> set[str]:
@@ -122,10 +115,4 @@ def _require(host: str) -> None:
     resolve is left to the proxy.
     """
     _VENDORS.require_host(host)
-    if literal(host) is not None:
-        return
-    try:
-        addresses = [str(one[4][0]) for one in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)]
-    except OSError:
-        return
-    _VENDORS.require_addresses(host, addresses)
+    _VENDORS.look_at(host)

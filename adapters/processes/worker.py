@@ -18,7 +18,7 @@ import typing
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
@@ -35,13 +35,8 @@ _KEPT = 24 << 20
 
 
 class Order(msgspec.Struct, array_like=True):
-    """The function as ``module:name``, and its arguments as they are encoded."""
+    """The function as ``module:name``, and its arguments in MessagePack."""
 
-    function: str
-    arguments: Any
-
-
-class _Received(msgspec.Struct, array_like=True):
     function: str
     arguments: msgspec.Raw
 
@@ -71,7 +66,7 @@ def serve(memory: int, loads: Sequence[str] = ()) -> None:
     while head := orders.read(ORDER.size):
         length, memory, seconds = ORDER.unpack(head)
         _allow(memory, seconds)
-        answer, go_on = _answered(_received(orders, length))
+        answer, go_on = _answered(orders.read(length))
         _allow(None, None)
         if go_on and _size() - small > _KEPT:
             answer, go_on = (b"=" if answer[:1] == b"+" else b"!") + answer[1:], False
@@ -126,10 +121,6 @@ def _size() -> int:
         return 0
 
 
-def _received(orders: BinaryIO, size: int) -> bytes:
-    return orders.read(size)
-
-
 def _answered(order: bytes) -> tuple[bytes, bool]:
     """Returns the answer, and whether this process may continue. An answer begins with + for a
     result,
@@ -151,7 +142,7 @@ def _answered(order: bytes) -> tuple[bytes, bool]:
 
 
 def _result(order: bytes) -> Any:
-    received = msgspec.msgpack.decode(order, type=_Received)
+    received = msgspec.msgpack.decode(order, type=Order)
     module, _, name = received.function.partition(":")
     function = getattr(importlib.import_module(module), name)
     hints = typing.get_type_hints(function)

@@ -205,7 +205,7 @@ class Workers:
 def _order(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bytes:
     name = f"{function.__module__}:{function.__qualname__}"
     try:
-        return msgspec.msgpack.encode(Order(name, arguments))
+        return msgspec.msgpack.encode(Order(name, msgspec.Raw(msgspec.msgpack.encode(arguments))))
     except UnicodeEncodeError as error:
         raise BadInput("The text holds characters that are none (lone surrogates).") from error
 

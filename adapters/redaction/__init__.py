@@ -23,7 +23,7 @@ import threading
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -60,27 +60,15 @@ _BROAD = (
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """The place of a secret: byte offsets into the UTF-8 text, and the rule that matched. A
-    ``mock`` only looks like one: a documented example, or made up for a test.
+    """The place of a secret: byte offsets into the UTF-8 text, the rule that matched, and the index
+    of its first line. A ``mock`` only looks like one: a documented example, or made up for a test.
     """
 
     start: int
     end: int
     rule: str
     mock: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Redacted:
-    """Lines with their secrets replaced.
-
-    ``secrets`` are (line index, rule) pairs; a secret over several lines counts once. ``mocks`` are
-    the numbers of texts that only look like secrets.
-    """
-
-    lines: tuple[str, ...]
-    secrets: tuple[tuple[int, str], ...]
-    mocks: frozenset[int] = frozenset()
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +138,18 @@ def _allowed(raw: Mapping[str, Any]) -> _Allowed | None:
 
 
 def _lists(raw: Iterable[Mapping[str, Any]]) -> tuple[_Allowed, ...]:
-    return tuple(one for one in map(_allowed, raw) if one)
+    return tuple(filter(None, map(_allowed, raw)))
 
 
 def _rule(raw: Mapping[str, Any]) -> _Rule:
     return _Rule(
-        id=raw["id"],
-        pattern=raw["regex"],
-        keywords=tuple(word.lower().encode() for word in raw.get("keywords", ())),
-        group=raw.get("secretGroup", 0),
-        entropy=raw.get("entropy", 0.0),
-        path=raw.get("path", ""),
-        allowed=_lists(raw.get("allowlists", ())),
+        raw["id"],
+        raw["regex"],
+        tuple(word.lower().encode() for word in raw.get("keywords", ())),
+        raw.get("secretGroup", 0),
+        raw.get("entropy", 0.0),
+        raw.get("path", ""),
+        _lists(raw.get("allowlists", ())),
     )
 
 
@@ -216,20 +204,21 @@ class Redactor:
             return text, 0
         return _replaced(data, secrets), len(secrets)
 
-    def redact_lines(self, lines: Sequence[str], path: str = "") -> Redacted:
+    def redact_lines(
+        self, lines: Sequence[str], path: str = ""
+    ) -> tuple[Sequence[str], Sequence[Secret]]:
         """Redacts lines as one text, because a key can span several, and keeps their number."""
         data = "\n".join(lines).encode("utf-8", "backslashreplace")
         secrets = self._find(data, path)
         if not secrets:
-            return Redacted(tuple(lines), ())
-        secrets_at = []
+            return lines, ()
+        placed = []
         line = at = 0
         for secret in secrets:
             line += data.count(b"\n", at, secret.start)
             at = secret.start
-            secrets_at.append((line, secret.rule))
-        mocks = frozenset(number for number, secret in enumerate(secrets) if secret.mock)
-        return Redacted(tuple(_replaced(data, secrets).split("\n")), tuple(secrets_at), mocks)
+            placed.append(replace(secret, line=line))
+        return _replaced(data, secrets).split("\n"), placed
 
     def _find(self, data: bytes, path: str) -> list[Secret]:
         """Returns every secret, in order, none overlapping the one before."""
@@ -291,10 +280,9 @@ def _apart(secrets: Iterable[Secret]) -> list[Secret]:
     for secret in sorted(secrets, key=lambda one: (one.start, -one.end)):
         if apart and secret.start < apart[-1].end:
             last = apart[-1]
-            if last.rule.startswith(_BROAD) and not secret.rule.startswith(_BROAD):
+            rule = last.rule
+            if is_broad(rule) and not is_broad(secret.rule):
                 rule = secret.rule
-            else:
-                rule = last.rule
             mock = last.mock and secret.mock
             apart[-1] = Secret(last.start, max(last.end, secret.end), rule, mock)
         else:
@@ -326,7 +314,7 @@ def redact(text: str) -> tuple[str, int]:
 
 
 def clean(text: str) -> str:
-    """Returns the text with every secret replaced by ``[redacted: rule]``."""
+    """Returns the redacted text."""
     return redact(text)[0]
 
 

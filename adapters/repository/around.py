@@ -5,7 +5,7 @@ names of the rest.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -82,14 +82,13 @@ class _Clean:
 
     def __init__(self, near: Neighbourhood) -> None:
         self._near = near
-        self._lines: dict[str, tuple[str, ...]] = {}
+        self._lines: dict[str, Sequence[str]] = {}
         self._secrets: dict[str, int] = {}
 
-    def lines(self, path: str) -> tuple[str, ...]:
+    def lines(self, path: str) -> Sequence[str]:
         if path not in self._lines:
-            redacted = shared().redact_lines(self._near.lines(path), path)
-            self._lines[path] = redacted.lines
-            self._secrets[path] = len(redacted.secrets)
+            self._lines[path], secrets = shared().redact_lines(self._near.lines(path), path)
+            self._secrets[path] = len(secrets)
         return self._lines[path]
 
     def secrets(self, paths: Iterable[str]) -> int:

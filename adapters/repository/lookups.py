@@ -92,8 +92,8 @@ def _read(tree: Tree, wanted: LookupRequest) -> LookedUp:
 
 
 def _clean(tree: Tree, path: str) -> tuple[str, ...]:
-    raw = tuple(tree.files[path].split("\n"))
-    return tuple(map(show_hidden, shared().redact_lines(raw, path).lines))
+    lines, _ = shared().redact_lines(tree.files[path].split("\n"), path)
+    return tuple(map(show_hidden, lines))
 
 
 def _matches(tree: Tree, text: str) -> Iterator[str]:

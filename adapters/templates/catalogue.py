@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from adapters.templates.loading import TemplateError, load
+from adapters.templates.loading import TemplateError, load, shipped
 from adapters.templates.sources import SHIPPED, TemplateSources
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, Format, Plan
@@ -37,7 +37,7 @@ class _Shipped(Mapping[str, Template]):
     def __getitem__(self, name: str) -> Template:
         if name not in _names():
             raise KeyError(name)
-        return _file(FOLDER / f"{name}.toml")
+        return _shipped(name)
 
     def __contains__(self, name: object) -> bool:
         return name in _names()
@@ -232,6 +232,11 @@ def _names() -> tuple[str, ...]:
     return tuple(sorted(p.stem for p in FOLDER.glob("*.toml")))
 
 
+@cache
+def _shipped(name: str) -> Template:
+    return shipped(FOLDER / f"{name}.toml")
+
+
 @lru_cache(maxsize=256)
 def _read(
     path: Path, changed: int, size: int, more_formats: tuple[Format, ...]
@@ -245,14 +250,6 @@ def _read(
         return error
 
 
-def _file(path: Path, more_formats: tuple[Format, ...] = ()) -> Template:
-    stat = path.stat()
-    read = _read(path, stat.st_mtime_ns, stat.st_size, more_formats)
-    if isinstance(read, TemplateError):
-        raise read
-    return read
-
-
 def _own(sources: TemplateSources) -> TemplateCatalogue:
     folder = sources.folder
     if folder is None or not folder.is_dir():
@@ -260,10 +257,10 @@ def _own(sources: TemplateSources) -> TemplateCatalogue:
     templates: dict[str, Template] = {}
     broken: list[TemplateError] = []
     for path in sorted(folder.glob("*.toml")):
-        try:
-            template = _file(path, sources.more_formats)
-        except TemplateError as error:
-            broken.append(error)
+        stat = path.stat()
+        read = _read(path, stat.st_mtime_ns, stat.st_size, sources.more_formats)
+        if isinstance(read, TemplateError):
+            broken.append(read)
         else:
-            templates.setdefault(plain(template.id), template)
+            templates.setdefault(plain(read.id), read)
     return TemplateCatalogue(tuple(templates.values()), tuple(broken))

@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from itertools import islice
 from math import fsum
 from pathlib import Path
@@ -21,7 +20,7 @@ import msgspec
 
 from adapters.processes.files import FileTooLarge, read_regular
 from adapters.templates import validation
-from adapters.templates.validation import Problem
+from adapters.templates.validation import Problem, nearest_of
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, Format
 from core.debate.script import CONTESTED
@@ -31,7 +30,6 @@ LARGEST = 256 * 1024
 """Bytes of a template file; the shipped ones have about 6,000."""
 _MOST = 50
 """Most unknown fields that are named; a file with more is another kind of file."""
-_LONGEST_NAME = 80
 
 RENAMED = {"template_id": "id"}
 _IGNORED = {"template_type": "here only the id names a template"}
@@ -110,65 +108,62 @@ def check(source: Source, formats: Mapping[str, Format] = FORMATS) -> Checked:
     """
     file = source.name if isinstance(source, Path) else "template"
     try:
-        document = _document(source, file)
+        document = _document(source)
         warnings = tuple(
-            Problem(file, old, "has no effect", _IGNORED[old])
+            Problem(old, "has no effect", _IGNORED[old], file=file)
             for old in _IGNORED
             if document.pop(old, None) is not None
         )
     except TemplateError as error:
         return Checked(None, error.problems)
-    raw, problems = _typed(_renamed(document))
-    problems += () if raw is None else tuple(validation.errors(raw, formats))
+    raw, problems = _typed({RENAMED.get(key, key): value for key, value in document.items()})
+    if raw is not None:
+        problems += tuple(validation.errors(raw, formats))
     if raw is None or problems:
         return Checked(None, tuple(replace(p, file=file) for p in problems), warnings)
     odd = tuple(replace(p, file=file) for p in validation.warnings(raw, formats))
-    total = fsum(
-        raw.rubric.values()
-    )  # 1 to the last bit where the file says so, which then stays as written
-    return Checked(
-        replace(raw, rubric={k: v / total for k, v in raw.rubric.items()}), (), warnings + odd
-    )
+    return Checked(_scaled(raw), (), warnings + odd)
 
 
-def _document(source: Source, file: str) -> dict[str, Any]:
+def shipped(path: Path) -> Template:
+    """Returns a template of ours, whose file a test checks."""
+    return _scaled(_converted(tomllib.loads(path.read_text("utf-8"))))
+
+
+def _scaled(template: Template) -> Template:
+    """Returns the template with weights that sum to 1; those that do already stay as written."""
+    total = fsum(template.rubric.values())
+    return replace(template, rubric={k: v / total for k, v in template.rubric.items()})
+
+
+def _document(source: Source) -> dict[str, Any]:
+    """Returns the table in a ``Source``. Raises ``TemplateError``."""
     if isinstance(source, Mapping):
         return dict(source)
+    file, text = "template", source
     try:
-        text = _text(source) if isinstance(source, Path) else source
-        return tomllib.loads(text)
+        if isinstance(source, Path):
+            file, text = source.name, read_regular(source, LARGEST).decode()
+        return tomllib.loads(str(text))
+    except FileTooLarge:
+        wrong, right = f"is larger than {LARGEST} bytes", "a template is a few pages of text"
     except OSError as error:
-        raise TemplateError(
-            (Problem(file, "", f"cannot be read ({error.strerror})", "check the path"),)
-        ) from error
-    except UnicodeDecodeError as error:
-        raise TemplateError(
-            (Problem(file, "", "is not UTF-8 text", "save it as UTF-8"),)
-        ) from error
+        wrong, right = f"cannot be read ({error.strerror})", "check the path"
+    except UnicodeDecodeError:
+        wrong, right = "is not UTF-8 text", "save it as UTF-8"
     except ValueError as error:  # a number of thousands of digits is one that tomllib does not name
-        raise TemplateError(
-            (
-                Problem(
-                    file, "", f"is not TOML: {error}", "see `debate docs templates` for an example"
-                ),
-            )
-        ) from error
-    except RecursionError as error:
-        raise TemplateError(
-            (Problem(file, "", "nests too deep", "a template has tables of plain values"),)
-        ) from error
+        wrong, right = f"is not TOML: {error}", "see `debate docs templates` for an example"
+    except RecursionError:
+        wrong, right = "nests too deep", "a template has tables of plain values"
+    raise TemplateError((Problem("", wrong, right, file=file),))
 
 
-def _text(path: Path) -> str:
-    try:
-        return read_regular(path, LARGEST).decode()
-    except FileTooLarge as error:
-        what, instead = f"is larger than {LARGEST} bytes", "a template is a few pages of text"
-        raise TemplateError((Problem(path.name, "", what, instead),)) from error
-
-
-def _renamed(document: dict[str, Any]) -> dict[str, Any]:
-    return {RENAMED.get(key, key): value for key, value in document.items()}
+def _converted(document: Mapping[str, Any]) -> Template:
+    """Returns a document as a template with all defaults filled in. Raises
+    ``msgspec.ValidationError``.
+    """
+    filled = {**_defaults(document), **document, **_ballot(document)}
+    return msgspec.convert(filled, Template)
 
 
 def _typed(document: dict[str, Any]) -> tuple[Template | None, tuple[Problem, ...]]:
@@ -181,8 +176,7 @@ def _typed(document: dict[str, Any]) -> tuple[Template | None, tuple[Problem, ..
         return None, unknown
     known = _without(document, {problem.field for problem in unknown})
     try:
-        filled = {**_defaults(known), **known, **_ballot(known)}
-        return msgspec.convert(filled, Template), unknown
+        return _converted(known), unknown
     except msgspec.ValidationError as error:
         return None, (*unknown, *_all_mistyped(known, error))
 
@@ -216,7 +210,7 @@ def _all_mistyped(document: dict[str, Any], error: msgspec.ValidationError) -> I
         if place[2] and isinstance(rows, list):
             rest[place[1]] = [row for at, row in enumerate(rows) if at != int(place[2])]
         try:
-            msgspec.convert({**_defaults(rest), **rest, **_ballot(rest)}, Template)
+            _converted(rest)
         except msgspec.ValidationError as following:
             error = following
         else:
@@ -238,11 +232,8 @@ def _unknown(document: Mapping[str, Any]) -> Iterator[Problem]:
 def _strangers(where: str, table: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:
     for key in table:
         if key not in known:
-            near = get_close_matches(key[:_LONGEST_NAME], known, 1)
-            right = f"known are {', '.join(known)}"
-            if near:
-                right = f"did you mean {near[0]}?"
-            yield Problem("", where + key, "is no field of a template", right)
+            right = nearest_of(key, known)
+            yield Problem(where + key, "is no field of a template", right)
 
 
 def _label(row: Mapping[str, Any], number: int) -> str:
@@ -255,10 +246,9 @@ def _label(row: Mapping[str, Any], number: int) -> str:
 def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the values of absent fields that have no default in the dataclass."""
     id, roles, phases = document.get("id"), document.get("roles"), document.get("phases")
+    rounds = []
     if isinstance(phases, list):
         rounds = [p.get("duration_rounds", 1) for p in phases if isinstance(p, dict)]
-    else:
-        rounds = []
     counted = all(isinstance(r, int) for r in rounds)
     return {
         "name": id.replace("_", " ").replace("-", " ").title() if isinstance(id, str) else "",
@@ -301,16 +291,16 @@ def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
     field = _ROW.sub(lambda match: _named(match, document), where.rstrip("`").lstrip("."))
     if what.startswith("Object missing required field"):
         missing = what.split("`")[1]
-        return Problem("", f"{field}.{missing}".lstrip("."), "is missing", "add it")
+        return Problem(f"{field}.{missing}".lstrip("."), "is missing", "add it")
     if what.startswith("Expected"):
         expected, _, got = _TYPE.sub(
             lambda match: _TOML_WORDS.get(match[1], match[1]), what.removeprefix("Expected ")
         ).partition(", got ")
-        return Problem("", field, f"is {got or f'not {expected}'}", f"it must be {expected}")
+        return Problem(field, f"is {got or f'not {expected}'}", f"it must be {expected}")
     right = "see `debate docs templates`"
     if closed := CLOSED.get(field.rpartition(".")[2]):
         right = f"use one of {', '.join(closed)}"
-    return Problem("", field, what[:1].lower() + what[1:], right)
+    return Problem(field, what[:1].lower() + what[1:], right)
 
 
 def _named(match: re.Match[str], document: Mapping[str, Any]) -> str:

@@ -54,7 +54,7 @@ def _fault(lines: list[str], problem: Problem) -> Problem:
     line = int(match[1]) if match else _line_of(lines, problem.field)
     texts = (problem.field, problem.wrong, problem.right)
     field, wrong, right = (text[:_LONGEST] for text in texts)
-    return Problem("", field, wrong, right, line)
+    return Problem(field, wrong, right, line)
 
 
 def _line_of(lines: list[str], field: str) -> int:

@@ -31,6 +31,7 @@ _EMOJI = re.compile(r"[^\s:`<>@*|]+")
 _COUNTED = (*(s.value for s in Severity), "findings")
 _LONGEST_WAIT = 3650
 """Days after which nobody remembers the subject of a verdict."""
+_LONGEST_NAME = 80
 _WEIGHTS_WITHIN = 0.01
 _WEIGHTS_EXACTLY = 1e-9
 SETTINGS = {
@@ -50,11 +51,11 @@ class Problem:
     it is unknown.
     """
 
-    file: str
     field: str
     wrong: str
     right: str
     line: int = 0
+    file: str = ""
 
     def __str__(self) -> str:
         return ": ".join(p for p in (self.file, self.field, f"{self.wrong}; {self.right}") if p)
@@ -86,23 +87,22 @@ def warnings(template: Template, formats: Mapping[str, Format]) -> Iterator[Prob
     active = {r for p in template.phases for r in p.roles_active}
     for role in template.roles:
         if template.phases and role.name not in active:
-            yield _problem(
+            yield Problem(
                 f"roles[{role.name}]",
                 "is active in no phase",
                 "it gets no seat; name it in a phase's roles_active",
             )
     if abs(weights - 1) > _WEIGHTS_EXACTLY:
-        yield _problem("rubric", f"weights sum to {weights:g}", "they are scaled to 1")
+        yield Problem("rubric", f"weights sum to {weights:g}", "they are scaled to 1")
     if template.phases and total != template.max_rounds:
+        more = "all phases are played"
         if total < template.max_rounds:
             more = "the last phase that argues is repeated"
-        else:
-            more = "all phases are played"
-        yield _problem(
+        yield Problem(
             "max_rounds", f"is {template.max_rounds}, but the phases have {total} rounds", more
         )
     if template.consensus_threshold <= 0.5 and template.consensus is not Mode.UNANIMOUS:
-        yield _problem(
+        yield Problem(
             "consensus_threshold",
             f"is {template.consensus_threshold:g}",
             "one half or less: a strict majority is required in any case",
@@ -110,30 +110,26 @@ def warnings(template: Template, formats: Mapping[str, Format]) -> Iterator[Prob
     yield from _odd_closing(template)
     script = formats[template.format].compile(template, Plan(), Random(0))
     if len(script.voters) < 2:
-        yield _problem(
+        yield Problem(
             "roles", f"only {script.voters[0]!r} argues and votes", "a debate needs two voices"
         )
     examined = template.format == CONTESTED  # phased has a judge, and the same template
     if not examined and not any("scores" in TASKS[t.task].asks for t in script):
-        yield _problem("rubric", "is scored by no turn of this format", "it has no effect")
+        yield Problem("rubric", "is scored by no turn of this format", "it has no effect")
     known = SETTINGS.get(
         template.format, frozenset(template.settings)
     )  # a plugin's own are its own
     for key in sorted(set(template.settings) - known):
-        yield _problem(
+        yield Problem(
             f"settings.{key}",
             f"is no option of the format {template.format}",
             f"known are {', '.join(sorted(known))}",
         )
 
 
-def _problem(field: str, wrong: str, right: str) -> Problem:
-    return Problem("", field, wrong, right)
-
-
 def _names(t: Template) -> Iterator[Problem]:
     if not ID.fullmatch(t.id):
-        yield _problem(
+        yield Problem(
             "id", f"{t.id!r} is no identifier", "use small letters, digits, _ and -, a letter first"
         )
     for table, names in (
@@ -147,35 +143,35 @@ def _names(t: Template) -> Iterator[Problem]:
 def _identifiers(table: str, names: Iterable[str]) -> Iterator[Problem]:
     for name, count in Counter(names).items():
         if not NAME.fullmatch(name):
-            yield _problem(
+            yield Problem(
                 table,
                 f"{name!r} is no identifier",
                 "use small letters, digits and _, a letter first",
             )
         if count > 1:
-            yield _problem(table, f"{name!r} is there {count} times", "names are unique")
+            yield Problem(table, f"{name!r} is there {count} times", "names are unique")
 
 
 def _phases(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
     if t.format not in formats:
-        yield _problem("format", f"{t.format!r} is no format", _known(t.format, formats))
+        yield Problem("format", f"{t.format!r} is no format", nearest_of(t.format, formats))
     if not t.roles:
-        yield _problem("roles", "is empty", "add a [[roles]] table for each seat")
+        yield Problem("roles", "is empty", "add a [[roles]] table for each seat")
     if t.format == "phased" and not t.phases:
-        yield _problem(
+        yield Problem(
             "phases", "is empty", "add a [[phases]] table; roles_active says who speaks in it"
         )
     for phase in t.phases:
         yield from _phase(t, phase)
     total = sum(p.duration_rounds for p in t.phases)
     if t.max_rounds < 1:
-        yield _problem("max_rounds", f"is {t.max_rounds}", "1 or more")
+        yield Problem("max_rounds", f"is {t.max_rounds}", "1 or more")
     elif total > 2 * t.max_rounds:
         wrong = f"last {total} rounds, more than twice max_rounds ({t.max_rounds})"
-        yield _problem("phases", wrong, f"shorten them or set max_rounds = {total}")
+        yield Problem("phases", wrong, f"shorten them or set max_rounds = {total}")
     turns = sum(p.duration_rounds * len(p.roles_active) for p in t.phases)
     if turns > MAX_TURNS:
-        yield _problem("phases", f"make {turns} turns", f"a debate has at most {MAX_TURNS}")
+        yield Problem("phases", f"make {turns} turns", f"a debate has at most {MAX_TURNS}")
 
 
 def _phase(t: Template, phase: Phase) -> Iterator[Problem]:
@@ -185,30 +181,31 @@ def _phase(t: Template, phase: Phase) -> Iterator[Problem]:
         [p.name for p in t.phases],
     )
     if not phase.roles_active:
-        yield _problem(
+        yield Problem(
             f"{field}.roles_active", "is empty", f"name who speaks; declared are {', '.join(roles)}"
         )
     for role, count in Counter(phase.roles_active).items():
         if role not in roles:
-            yield _problem(
-                f"{field}.roles_active", f"{role!r} is no declared role", _known(role, roles)
+            yield Problem(
+                f"{field}.roles_active", f"{role!r} is no declared role", nearest_of(role, roles)
             )
         elif count > 1:
-            yield _problem(
+            yield Problem(
                 f"{field}.roles_active",
                 f"{role!r} is there {count} times",
                 "a role speaks once a round",
             )
     if phase.duration_rounds < 1:
-        yield _problem(f"{field}.duration_rounds", f"is {phase.duration_rounds}", "1 or more")
+        yield Problem(f"{field}.duration_rounds", f"is {phase.duration_rounds}", "1 or more")
     for name in phase.after or ():
         if name not in phases:
-            yield _problem(f"{field}.after", f"{name!r} is no phase", _known(name, phases))
+            yield Problem(f"{field}.after", f"{name!r} is no phase", nearest_of(name, phases))
 
 
-def _known(name: str, known: Iterable[str]) -> str:
+def nearest_of(name: str, known: Iterable[str]) -> str:
+    """Returns what would be right in place of an unknown name."""
     names = list(known)
-    near = get_close_matches(name, names, 1)
+    near = get_close_matches(name[:_LONGEST_NAME], names, 1)
     if near:
         return f"did you mean {near[0]}?"
     return f"known are {', '.join(names)}"
@@ -216,79 +213,66 @@ def _known(name: str, known: Iterable[str]) -> str:
 
 def _rubric(t: Template) -> Iterator[Problem]:
     if not t.rubric:
-        yield _problem(
+        yield Problem(
             "rubric", "is empty", "give criteria with weights that sum to 1, or leave the table out"
         )
     for name, weight in t.rubric.items():
         if not weight > 0:
-            yield _problem(f"rubric.{name}", f"is {weight:g}", "a weight is positive")
+            yield Problem(f"rubric.{name}", f"is {weight:g}", "a weight is positive")
     total = fsum(t.rubric.values())
     if t.rubric and not abs(total - 1) <= _WEIGHTS_WITHIN:
-        yield _problem(
+        yield Problem(
             "rubric", f"weights sum to {total:g}", f"they must sum to 1 within {_WEIGHTS_WITHIN}"
         )
 
 
 def _ranges(t: Template) -> Iterator[Problem]:
-    if not 0 < t.consensus_threshold <= 1:
-        yield _problem(
-            "consensus_threshold",
-            f"is {t.consensus_threshold:g}",
-            "a share of the entitled seats: more than 0, at most 1",
-        )
-    if not 0 <= t.difficulty <= 1:
-        yield _problem("difficulty", f"is {t.difficulty:g}", "a number from 0 to 1")
-    yield from _speaking(t)
-    if not 0 < t.quorum <= 1:
-        yield _problem(
-            "quorum", f"is {t.quorum:g}", "a share of the entitled seats: more than 0, at most 1"
-        )
-    if t.recommended_agents < 1:
-        yield _problem(
-            "recommended_agents", f"is {t.recommended_agents}", "1 or more different models"
-        )
+    share = "a share of the entitled seats: more than 0, at most 1"
+    days = f"days until the question whether the verdict held, 1 to {_LONGEST_WAIT}"
+    for field, good, right in (
+        ("consensus_threshold", 0 < t.consensus_threshold <= 1, share),
+        ("difficulty", 0 <= t.difficulty <= 1, "a number from 0 to 1"),
+        (
+            "timeout",
+            t.timeout is None or 0 < t.timeout <= 3600,
+            "seconds, more than 0, at most 3600",
+        ),
+        ("temperature", 0 <= (t.temperature or 0) <= 2, "a number from 0 to 2"),
+        (
+            "follow_up_days",
+            t.follow_up_days is None or 1 <= t.follow_up_days <= _LONGEST_WAIT,
+            days,
+        ),
+        ("convergence_threshold", 0 <= (t.convergence_threshold or 0) <= 1, "a number from 0 to 1"),
+        ("quorum", 0 < t.quorum <= 1, share),
+        ("recommended_agents", t.recommended_agents >= 1, "1 or more different models"),
+    ):
+        if not good:
+            yield Problem(field, f"is {getattr(t, field):g}", right)
     if t.material and t.material not in tuple(MaterialKind):
-        yield _problem(
+        yield Problem(
             "material",
             f"{t.material!r} is no kind of material",
             f"use one of {', '.join(MaterialKind)}, or leave it out",
         )
 
 
-def _speaking(t: Template) -> Iterator[Problem]:
-    """Yields the problems of model options and of the debate's length."""
-    if t.timeout is not None and not 0 < t.timeout <= 3600:
-        yield _problem("timeout", f"is {t.timeout:g}", "seconds, more than 0, at most 3600")
-    if t.temperature is not None and not 0 <= t.temperature <= 2:
-        yield _problem("temperature", f"is {t.temperature:g}", "a number from 0 to 2")
-    if t.follow_up_days is not None and not 1 <= t.follow_up_days <= _LONGEST_WAIT:
-        yield _problem(
-            "follow_up_days",
-            f"is {t.follow_up_days}",
-            f"days until the question whether the verdict held, 1 to {_LONGEST_WAIT}",
-        )
-    if t.convergence_threshold is not None and not 0 <= t.convergence_threshold <= 1:
-        yield _problem(
-            "convergence_threshold", f"is {t.convergence_threshold:g}", "a number from 0 to 1"
-        )
-
-
 def _ballot(t: Template) -> Iterator[Problem]:
     if len(t.ballot) < 2:
-        yield _problem("ballot", f"has {len(t.ballot)} option(s)", "a choice needs two or more")
+        yield Problem("ballot", f"has {len(t.ballot)} option(s)", "a choice needs two or more")
     yield from _identifiers("ballot", [o.option for o in t.ballot])
     for option in t.ballot:
         if option.option == "none":
-            yield _problem("ballot", "'none' is how abstentions are counted", "choose another word")
+            yield Problem("ballot", "'none' is how abstentions are counted", "choose another word")
         if option.emoji and not _EMOJI.fullmatch(option.emoji):
-            yield _problem(
+            yield Problem(
                 "ballot",
                 f"{option.emoji!r} is no emoji name",
                 "write it like white_check_mark, without colons",
             )
     for emoji, count in Counter(o.emoji for o in t.ballot if o.emoji).items():
         if count > 1:
-            yield _problem(
+            yield Problem(
                 "ballot", f"the emoji {emoji!r} has {count} options", "one emoji, one option"
             )
 
@@ -300,7 +284,7 @@ def _report(t: Template) -> Iterator[Problem]:
     try:
         parts = list(string.Formatter().parse(t.output_format))
     except ValueError as error:
-        yield _problem(
+        yield Problem(
             "output_format",
             f"has a brace too few or too many ({error})",
             "write {{ and }} for braces",
@@ -309,20 +293,20 @@ def _report(t: Template) -> Iterator[Problem]:
     names = [name for _, name, _, _ in parts if name is not None]
     for _, name, spec, conversion in parts:
         if name is not None and (not NAME.fullmatch(name) or spec or conversion):
-            yield _problem(
+            yield Problem(
                 "output_format", f"{{{name}}} is no placeholder", "a placeholder is {small_letters}"
             )
     if not names:
-        yield _problem("output_format", "has no placeholder", "name at least one, like {summary}")
+        yield Problem("output_format", "has no placeholder", "name at least one, like {summary}")
     for name in dict.fromkeys(names):
         if name.endswith("_score") and name != "risk_score" and not scored(name, t.rubric):
-            yield _problem(
+            yield Problem(
                 "output_format",
                 f"nobody scores {{{name}}}",
                 f"use risk_score or a criterion: {', '.join(f'{c}_score' for c in t.rubric)}",
             )
         if name.endswith("_count") and name.removesuffix("_count") not in _COUNTED:
-            yield _problem(
+            yield Problem(
                 "output_format",
                 f"nobody counts {{{name}}}",
                 f"use one of {', '.join(f'{c}_count' for c in _COUNTED)}",
@@ -345,7 +329,7 @@ def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
     for name in names:
         needs = _needs(name)
         if needs and needs not in fields:
-            yield _problem(
+            yield Problem(
                 "output_format",
                 f"nobody fills {{{name}}}: no turn of the format {t.format} is asked for {needs}",
                 "leave it out, or choose a format that has one",
@@ -381,7 +365,7 @@ def _settings(t: Template) -> Iterator[Problem]:
     presenting = t.settings.get("presenting", [])
     phases = [p.name for p in t.phases]
     if not isinstance(presenting, list) or any(p not in phases for p in presenting):
-        yield _problem(
+        yield Problem(
             "settings.presenting",
             f"{presenting!r} is no list of phases",
             f"use some of {', '.join(phases)}",
@@ -392,7 +376,7 @@ def _settings(t: Template) -> Iterator[Problem]:
 
     checks = t.settings["checks"]
     if not isinstance(checks, list) or any(c not in CHECKS for c in checks):
-        yield _problem(
+        yield Problem(
             "settings.checks",
             f"{checks!r} is no list of checks",
             f"use some of {', '.join(CHECKS)}",
@@ -403,7 +387,7 @@ def _playable(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
     try:
         formats[t.format].compile(t, Plan(), Random(0))
     except BadInput as error:
-        yield _problem(
+        yield Problem(
             "format", f"{t.format} cannot play it: {error}", "see `debate docs templates`"
         )
 
@@ -413,7 +397,7 @@ def _odd_closing(t: Template) -> Iterator[Problem]:
         return
     role = t.phases[-1].roles_active[0]
     if any(role in p.roles_active for p in t.phases[:-1]):
-        yield _problem(
+        yield Problem(
             f"phases[{t.phases[-1].name}]",
             f"{role!r} closes after taking a side",
             "an added chair closes instead",

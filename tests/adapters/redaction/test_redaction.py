@@ -157,10 +157,10 @@ def test_what_is_redacted_stays_so(before: str, secret: str, after: str) -> None
     )
 )
 def test_lines_keep_their_number(lines: list[str]) -> None:
-    done = REDACTOR.redact_lines(lines)
-    assert len(done.lines) == len(lines)
-    assert all(0 <= index < len(lines) for index, _ in done.secrets)
-    assert not any(SECRETS["github-pat"] in line for line in done.lines)
+    redacted, secrets = REDACTOR.redact_lines(lines)
+    assert len(redacted) == len(lines)
+    assert all(0 <= secret.line < len(lines) for secret in secrets)
+    assert not any(SECRETS["github-pat"] in line for line in redacted)
 
 
 def test_a_rule_bound_to_files_applies_there_and_where_no_file_is_known() -> None:
