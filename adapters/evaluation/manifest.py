@@ -15,7 +15,7 @@ from hashlib import sha256
 from importlib.resources import files
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -28,6 +28,7 @@ from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import KIND, LANGUAGE, SEVERITY, SIZE, VISIBLE, size_of
 from core.words.views.language.nearest import did_you_mean
 
+T = TypeVar("T")
 SHIPPED = "history"
 _LARGEST = 20_000_000  # bytes
 _MOST_FAULTS = 20
@@ -137,14 +138,7 @@ def read_set(name: str) -> ChangeSet:
 def _set_of(name: str, data: bytes) -> ChangeSet:
     rows: list[DefectiveChange] = []
     faults: list[str] = []
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = read_json(line, DefectiveChange)
-        except NoDocument as error:
-            faults.append(f"{name}, row {number}: {_said(error)}")
-            continue
+    for number, row in rows_in(name, data, DefectiveChange, faults):
         faults += [f"{name}, row {number} ({row.id}): {fault}" for fault in _faults(row, rows)]
         rows.append(row)
     if faults:
@@ -154,11 +148,17 @@ def _set_of(name: str, data: bytes) -> ChangeSet:
     return ChangeSet(name, sha256(data).hexdigest()[:12], tuple(rows))
 
 
-def _said(error: NoDocument) -> str:
-    what, _, where = str(error).partition(" - at `$")
-    field = where.rstrip("`").lstrip(".")
-    what = what.replace("`", "")
-    return f"{field}: {what}." if field else f"{what}."
+def rows_in(name: str, data: bytes, kind: type[T], faults: list[str]) -> Iterator[tuple[int, T]]:
+    """Yields the number of each line and its row, and adds a fault for each line that is none."""
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, read_json(line, kind)
+        except NoDocument as error:
+            what, _, where = str(error).partition(" - at `$")
+            said = [where.rstrip("`").lstrip("."), what.replace("`", "")]
+            faults.append(f"{name}, row {number}: {': '.join(filter(None, said))}.")
 
 
 def _faults(row: DefectiveChange, before: Collection[DefectiveChange]) -> Iterator[str]:

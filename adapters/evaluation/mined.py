@@ -5,18 +5,18 @@ The shell fills it in while it asks; it can be edited by hand as well.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from adapters.evaluation.manifest import DefectLines, WrongRows
+from adapters.evaluation.manifest import DefectLines, WrongRows, rows_in
 from adapters.evaluation.mining import SuspectChange
+from adapters.evaluation.wordings import WORDINGS
 from adapters.processes.files import read_regular, write_file
 from adapters.processes.unread import unread
-from adapters.text.documents import NoDocument, read_json
 
 _LARGEST = 20_000_000  # bytes
 Answer = Literal["yes", "no", "skip", ""]
@@ -58,13 +58,9 @@ class MinedAnswers:
     def add(self, rows: Sequence[Mined]) -> MinedAnswers:
         """Adds rows, or replaces those of the same change, and writes the file at once."""
         made = MinedAnswers(self.path, {**self.rows, **{row.id: row for row in rows}})
-        write_file(self.path, "".join(f"{line}\n" for line in _lines(made.rows.values())))
+        every = (msgspec.to_builtins(row) for row in made.rows.values())
+        write_file(self.path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in every))
         return made
-
-
-def _lines(rows: Iterable[Mined]) -> Iterator[str]:
-    for row in rows:
-        yield json.dumps(msgspec.to_builtins(row), ensure_ascii=False)
 
 
 def read_answers(path: Path) -> MinedAnswers:
@@ -77,17 +73,8 @@ def read_answers(path: Path) -> MinedAnswers:
         return MinedAnswers(path, {})
     except OSError as error:
         raise unread(path, error) from error
-    rows: dict[str, Mined] = {}
     faults: list[str] = []
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = read_json(line, Mined)
-        except NoDocument as error:
-            faults.append(f"{path.name}, row {number}: {str(error).replace('`', '')}.")
-            continue
-        rows[row.id] = row
+    rows = {row.id: row for _, row in rows_in(path.name, data, Mined, faults)}
     if faults:
         raise WrongRows(path.name, faults)
     return MinedAnswers(path, rows)
@@ -105,8 +92,8 @@ def mined_of(candidate: SuspectChange) -> Mined:
         link.fix.day,
         link.fix.subject,
         link.phrase,
-        link.wording.name,
-        link.wording.right,
+        link.wording,
+        WORDINGS[link.wording],
         candidate.lines,
         [DefectLines(s.path, s.line, s.last or s.line) for s in candidate.spots],
     )

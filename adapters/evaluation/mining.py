@@ -33,14 +33,12 @@ _SKIP = re.compile(
 @dataclass(frozen=True, slots=True)
 class SuspectChange:
     """A change that is probably defective. ``spots`` are its lines that the fix removed, or next to
-    which it added lines if it only ``inserts``; none for a reverted change.
+    which it added lines if it only adds some; none for a reverted change.
     """
 
     link: FaultLink
     spots: tuple[Spot, ...]
-    files: int
     lines: int
-    inserts: bool = False
 
     @property
     def id(self) -> str:
@@ -96,8 +94,8 @@ async def _confirmed(past: GitHistory, link: FaultLink) -> SuspectChange | None:
     lines = sum(one.lines for one in changed)
     if not 0 < len(changed) <= MOST_FILES or lines > LARGEST:
         return None
-    if link.wording is REVERTS:
-        return SuspectChange(link, (), len(changed), lines)
+    if link.wording == REVERTS:
+        return SuspectChange(link, (), lines)
     if not any(one.added for one in changed):
         return None
     mended = sum(one.lines for one in await past.changed(fix.base, fix.id))
@@ -106,11 +104,10 @@ async def _confirmed(past: GitHistory, link: FaultLink) -> SuspectChange | None:
     inside = {cause.id}
     if len(cause.parents) == 2:
         inside = await past.inside(cause.base, cause.id)
-    removed, beside = await past.touched(fix)
-    for blamed, inserts in ((removed, False), (beside, True)):
+    for blamed in await past.touched(fix):
         spots = await _spots(past, cause, [one for one in blamed if one.commit in inside])
         if spots:
-            return SuspectChange(link, spots, len(changed), lines, inserts)
+            return SuspectChange(link, spots, lines)
     return None
 
 

@@ -9,36 +9,35 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.evaluation.past import PastCommit
 
+BUG_IN, REGRESSION, TAG, BROKE = "bug in", "regression in", "Fixes:", "X broke"
+INTRODUCED, AMENDS, AFTER, REVERTS = "introduced in", "amends", "after, since", "reverts"
+WORDINGS: Mapping[str, float | None] = {
+    BUG_IN: 1.0,
+    REGRESSION: 0.93,
+    TAG: 0.76,
+    BROKE: 0.74,
+    INTRODUCED: 0.63,
+    AMENDS: None,
+    AFTER: 0.38,
+    REVERTS: None,
+}
+"""The share of right links by wording, None if nobody has counted. The surest is first; a revert is
+last, since it shows no place.
+"""
+_SURENESS = {wording: rank for rank, wording in enumerate(WORDINGS)}
 
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """``right`` is the share of its links that was right, None if nobody has counted."""
 
-    name: str
-    right: float | None
+def accuracy(wording: str) -> str:
+    """Returns how sure a wording is, in words."""
+    if (right := WORDINGS[wording]) is None:
+        return "nobody has counted how often this wording is right"
+    return f"right in {right:.0%} of the links of this wording that were read"
 
-    @property
-    def accuracy(self) -> str:
-        if self.right is None:
-            return "nobody has counted how often this wording is right"
-        return f"right in {self.right:.0%} of the links of this wording that were read"
-
-
-BUG_IN = Wording("bug in", 1.0)
-REGRESSION = Wording("regression in", 0.93)
-TAG = Wording("Fixes:", 0.76)
-BROKE = Wording("X broke", 0.74)
-INTRODUCED = Wording("introduced in", 0.63)
-AMENDS = Wording("amends", None)
-AFTER = Wording("after, since", 0.38)
-REVERTS = Wording("reverts", None)
-WORDINGS = (BUG_IN, REGRESSION, TAG, BROKE, INTRODUCED, AMENDS, AFTER, REVERTS)
-"""The surest first; a revert last, since it shows no place."""
 
 _REFERENCE = (
     r"(?:(?:commit|pr|pull\s+request|the\s+changes?\s+in|change)\s+)?[`\"'\[(<]*"
@@ -101,10 +100,14 @@ _TIDY = re.compile(
 class FaultLink:
     """``fix`` names ``cause`` as where its fault came from, in the words ``phrase``."""
 
-    wording: Wording
+    wording: str
     cause: PastCommit
     fix: PastCommit
     phrase: str
+
+    @property
+    def rank(self) -> int:
+        return _SURENESS[self.wording]
 
 
 class CommitIndex:
@@ -130,9 +133,9 @@ class CommitIndex:
         for commit in self.commits:
             for link in self._links_of(commit):
                 key = (link.cause.id, commit.id)
-                if key not in best or _rank(link) < _rank(best[key]):
+                if key not in best or link.rank < best[key].rank:
                     best[key] = link
-        return sorted(best.values(), key=lambda one: (_rank(one), one.fix.number))
+        return sorted(best.values(), key=lambda one: (one.rank, one.fix.number))
 
     def _links_of(self, fix: PastCommit) -> Iterator[FaultLink]:
         if len(fix.parents) != 1:
@@ -141,7 +144,7 @@ class CommitIndex:
         if not reverts and (_DULL.search(fix.subject) or _TIDY.search(fix.subject)):
             return
         for wording, pattern in _LINKS:
-            if (wording is REVERTS) is not reverts:
+            if (wording == REVERTS) is not reverts:
                 continue
             for match in pattern.finditer(fix.message):
                 cause = self._resolve(match["hash"], match["number"])
@@ -160,10 +163,6 @@ class CommitIndex:
         else:
             commits = self._squashed.get(number or "", []) or self._merged.get(number or "", [])
         return commits[0] if len(commits) == 1 else None
-
-
-def _rank(link: FaultLink) -> int:
-    return WORDINGS.index(link.wording)
 
 
 def _pull_of(merge: PastCommit) -> str:

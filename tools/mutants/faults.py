@@ -39,7 +39,7 @@ EQUIVALENT: Mapping[str, str] = {
         "no raw HTML: the two rules that would read it are off, too"
     ),
     (
-        "adapters/evaluation/plot.py _row: one.low is not None and one.high is not None: And "
+        "adapters/evaluation/reports.py _dot: one.low is not None and one.high is not None: And "
         "becomes Or"
     ): "a figure has both ends of its interval or none",
 }

@@ -16,7 +16,7 @@ from adapters.evaluation.folder import CaseFolder, read_folder, write_cases
 from adapters.evaluation.mined import Answer, Mined, MinedAnswers, mined_of, read_answers
 from adapters.evaluation.mining import candidates, open_history, repo_name
 from adapters.evaluation.past import GitHistory, PastCommit
-from adapters.evaluation.wordings import WORDINGS, FaultLink
+from adapters.evaluation.wordings import WORDINGS, FaultLink, accuracy
 from adapters.processes.files import make_folder, write_file
 from adapters.terminal.printing import put, put_document, put_line
 from core.application.commands.evaluate import Evaluate
@@ -119,8 +119,7 @@ async def _format_case(
     past: GitHistory, row: Mined, number: int, wanted: int
 ) -> AsyncIterator[str]:
     """Formats a case for a person to judge."""
-    wording = next((w for w in WORDINGS if w.name == row.wording), None)
-    origin = f", {wording.accuracy}" if wording else ""
+    origin = f", {accuracy(row.wording)}" if row.wording in WORDINGS else ""
     yield f"{number} of {wanted} wanted. Named by “{row.wording}”{origin}."
     yield f"  change {row.cause[:12]}: {row.subject}"
     yield f"  mended {row.fixed} by {row.fix[:12]}: {row.mended}"

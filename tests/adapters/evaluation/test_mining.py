@@ -89,7 +89,6 @@ def test_a_fix_that_inserts_alone_shows_what_it_stands_beside(repository: Reposi
     bad = repository.commit("Divide", app="a = 1\nd = 4\nc = a / b\n")
     repository.commit("Name it", f"Broken by {bad[:10]}", app="a = 1\nd = 4\nb = 2\nc = a / b\n")
     (candidate,) = mined(repository)
-    assert candidate.inserts
     assert candidate.spots == (Spot("app.py", 2, 3),)
 
 
