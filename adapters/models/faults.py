@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -210,7 +211,6 @@ def model_error(
     model: str,
     text: str = "",
     *,
-    key: str = "",
     clean: Redact = str,
     step: str = "",
     cause: str = "",
@@ -220,8 +220,7 @@ def model_error(
     ``clean`` strikes secrets out of ``text``; ``step`` is the next step if the kind has none, and
     ``cause`` a name of the failure that says more than its kind.
     """
-    line = _line(kind, model, text, key=key, clean=clean, step=step, cause=cause)
-    return ModelError(kind, line)
+    return ModelError(kind, _line(kind, model, text, clean=clean, step=step, cause=cause))
 
 
 def _line(
@@ -230,7 +229,7 @@ def _line(
     text: str,
     *,
     status: int | None = None,
-    key: str,
+    key: str = "",
     clean: Redact,
     step: str = "",
     cause: str = "",
@@ -300,35 +299,26 @@ def words(body: str) -> str:
     """
     text = body.strip()
     if text.startswith("<"):
-        title = _PAGE_TITLE.search(text)
-        if title:
-            return title.group(1).strip()
-        return ""
-    try:
-        if text[:1] in ("{", "["):
+        titles = _PAGE_TITLE.findall(text)
+        return "".join(titles[:1]).strip()
+    if text[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
             return _words(json.loads(text))
-        return text
-    except (ValueError, RecursionError):
-        return text
+    return text
 
 
 def _words(value: object) -> str:
     if isinstance(value, str):
         return words(value)
-    if isinstance(value, list):
-        if value:
-            return _words(value[0])
-        return ""
+    if isinstance(value, list) and value:
+        return _words(value[0])
     if not isinstance(value, dict):
         return ""
     text = next((w for place in PLACES if (w := _words(value.get(place)))), "")
     metadata = value.get("metadata")
-    behind = ""
-    if isinstance(metadata, dict):
-        behind = _words(metadata.get("raw"))
-    if text and behind:
-        return f"{text}: {behind}"
-    return text or behind
+    if isinstance(metadata, dict) and (behind := _words(metadata.get("raw"))):
+        return ": ".join(filter(None, (text, behind)))
+    return text
 
 
 _NEVER = 1e9  # seconds
@@ -362,9 +352,7 @@ def _date(text: str) -> datetime | None:
 def _said_wait(text: str) -> float | None:
     """Returns seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
     match = _WAIT.search(text)
-    if match is None:
-        return None
-    return seconds_in(match[1])
+    return match and seconds_in(match[1])
 
 
 def seconds_in(text: str) -> float | None:

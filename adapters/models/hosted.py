@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -83,7 +83,7 @@ class Hosted:
         clean: faults.Redact,
         family: str = "",
         find: search.Find | None = None,
-        allowance: search.SearchAllowance | None = None,
+        allowance: Iterator[object] = iter(()),  # noqa: B008  it has no item
         own_machine: OwnMachine | None = None,
     ) -> None:
         self.name = name
@@ -162,11 +162,9 @@ class Hosted:
         )
 
     def _searches(self, asking: CallOptions) -> search.Searches | None:
-        if search.NAME not in asking.tools or self._find is None or self._allowance is None:
+        if search.NAME not in asking.tools or self._find is None or not self.facts.tools:
             return None
-        if self.facts.tools:
-            return search.Searches(self._allowance, self._find, self._clean)
-        return None
+        return search.Searches(self._allowance, self._find, self._clean)
 
     def _tools(
         self, asking: CallOptions, searches: search.Searches | None

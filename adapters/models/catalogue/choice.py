@@ -42,8 +42,8 @@ def choose(env: Mapping[str, str], configured: Sequence[str]) -> DefaultModels:
         if len(names) == 1:
             whom = "this provider"
         return DefaultModels(names, f"{text}: the material is sent to {whom}")
-    if servers := local.detect(env):
-        names, base = servers[0].models[:3], servers[0].base
+    for kind, models in local.detect(env).items():
+        names, base = tuple(models[:3]), f"{local.addresses(env)[kind]}/v1"
         return DefaultModels(
             names,
             f"{', '.join(names)}: a local server answers at {base}, nothing leaves this machine",

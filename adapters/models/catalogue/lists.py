@@ -57,20 +57,19 @@ class ServerAnswer:
 
 def read_list(body: bytes) -> Mapping[str, ServerAnswer]:
     """Returns the models of a list by the server's names; empty if it is not a list."""
+    return {row["id"]: _told(row) for row in _rows(body) if isinstance(row.get("id"), str)}
+
+
+def _rows(body: bytes) -> list[dict[str, Any]]:
     try:
         document: Any = read_json(body, object)
     except NoDocument:
-        return {}
-    rows = document
+        return []
     if isinstance(document, dict):
-        rows = document.get("data")
-    if not isinstance(rows, list):
-        return {}
-    return {
-        row["id"]: _told(row)
-        for row in rows
-        if isinstance(row, dict) and isinstance(row.get("id"), str)
-    }
+        document = document.get("data")
+    if not isinstance(document, list):
+        return []
+    return [row for row in document if isinstance(row, dict)]
 
 
 def read_litellm(body: bytes) -> Mapping[str, ServerAnswer]:
@@ -78,18 +77,13 @@ def read_litellm(body: bytes) -> Mapping[str, ServerAnswer]:
     empty. One name can mean several models, and a call takes any of them: the smallest
     window and the highest price count.
     """
-    try:
-        document: Any = read_json(body, object)
-    except NoDocument:
-        return {}
-    rows = document.get("data") if isinstance(document, dict) else None
     answers: dict[str, list[ServerAnswer]] = {}
-    for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, dict) and isinstance(row.get("model_name"), str):
+    for row in _rows(body):
+        if isinstance(row.get("model_name"), str):
             facts = row.get("model_info")
-            answers.setdefault(row["model_name"], []).append(
-                _told_by_litellm(facts if isinstance(facts, dict) else {})
-            )
+            if not isinstance(facts, dict):
+                facts = {}
+            answers.setdefault(row["model_name"], []).append(_told_by_litellm(facts))
     return {name: _at_worst(several) for name, several in answers.items()}
 
 
@@ -154,19 +148,9 @@ def _tariff(pricing: object, *, free: bool) -> Tariff | None:
     scale = 1.0
     if max(prompt, completion) > _A_TOKEN:
         scale = 1e-6
-    cached, written = _usd(pricing, CACHED), _usd(pricing, WRITTEN)
-    return Tariff(
-        prompt * scale,
-        completion * scale,
-        _times(scale, cached),
-        _times(scale, written),
-    )
-
-
-def _times(scale: float, usd: float | None) -> float | None:
-    if usd is None:
-        return None
-    return usd * scale
+    kept = (_usd(pricing, CACHED), _usd(pricing, WRITTEN))
+    cached, written = (None if usd is None else usd * scale for usd in kept)
+    return Tariff(prompt * scale, completion * scale, cached, written)
 
 
 def _usd(pricing: Mapping[str, Any], names: Sequence[str]) -> float | None:

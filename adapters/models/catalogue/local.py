@@ -7,9 +7,8 @@ question whose answer is mostly "no".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from adapters.network import reach_of
@@ -26,18 +25,6 @@ LLAMA_SERVER = "llama_server"
 PREFIXES = (OLLAMA, _LM_STUDIO, LLAMA_SERVER)
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A local server that answered.
-
-    ``base`` is its OpenAI-compatible address; ``models`` are names with the server's prefix.
-    """
-
-    kind: str
-    base: str
-    models: tuple[str, ...]
-
-
 def addresses(env: Mapping[str, str]) -> dict[str, str]:
     """Returns the address of each kind of server, from its own variable if that is set, else with
     its usual port.
@@ -50,14 +37,14 @@ def addresses(env: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def detect(env: Mapping[str, str], seconds: float = SECONDS) -> tuple[Server, ...]:
-    """Returns the servers that answer within ``seconds`` and hold at least one model, in the order
-    of ``addresses``. Blocks that long at most.
+def detect(env: Mapping[str, str], seconds: float = SECONDS) -> Mapping[str, Sequence[str]]:
+    """Returns the names of the models of each kind of server that answers within ``seconds`` and
+    holds any, in the order of ``addresses``. Blocks that long at most.
     """
     places = addresses(env)
     with ThreadPoolExecutor(len(places)) as pool:
-        servers = pool.map(lambda kind: _probe(kind, places[kind], seconds), places)
-        return tuple(s for s in servers if s is not None)
+        held = pool.map(lambda kind: _probe(kind, places[kind], seconds), places)
+        return {kind: names for kind, names in zip(places, held, strict=True) if names}
 
 
 def _rooted(host: str, port: int) -> str:
@@ -75,7 +62,8 @@ def _rooted(host: str, port: int) -> str:
     return f"{split.scheme}://{name}:{split.port or port}"
 
 
-def _probe(kind: str, root: str, seconds: float) -> Server | None:
+def _probe(kind: str, root: str, seconds: float) -> Sequence[str]:
+    """Returns the names of a server's models with its prefix; none if it does not answer."""
     listed, member, named = "/v1/models", "data", "id"
     if kind == OLLAMA:
         listed, member, named = "/api/tags", "models", "name"
@@ -83,12 +71,9 @@ def _probe(kind: str, root: str, seconds: float) -> Server | None:
         with opener(reach_of(root)).open(root + listed, timeout=seconds) as answer:
             body = read_object(answer.read(LONGEST))
     except (OSError, ValueError):
-        return None
+        return ()
     rows = body.get(member)
     if not isinstance(rows, list):
-        return None
+        return ()
     names = [str(r.get(named, "")) for r in rows if isinstance(r, dict)]
-    usable = [n for n in names if n and "embed" not in n]
-    if usable:
-        return Server(kind, f"{root}/v1", tuple(f"{kind}/{n}" for n in usable))
-    return None
+    return [f"{kind}/{name}" for name in names if name and "embed" not in name]

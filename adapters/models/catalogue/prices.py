@@ -38,29 +38,22 @@ _AWS = ("bedrock", "bedrock_converse")
 _REGION = re.compile(r"^(?:us|eu|apac|au|jp|global|us-gov)\.")
 _DEARER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
-FAMILIES = (
-    ("claude", "anthropic"),
-    ("gpt", "openai"),
-    ("o1", "openai"),
-    ("o3", "openai"),
-    ("o4", "openai"),
-    ("gemini", "google"),
-    ("gemma", "google"),
-    ("llama", "meta"),
-    ("codestral", "mistral"),
-    ("devstral", "mistral"),
-    ("mistral", "mistral"),
-    ("ministral", "mistral"),
-    ("magistral", "mistral"),
-    ("qwen", "qwen"),
-    ("deepseek", "deepseek"),
-    ("grok", "xai"),
-    ("kimi", "moonshot"),
-    ("glm", "zai"),
-    ("command", "cohere"),
-    ("smollm", "smollm"),
-    ("phi", "microsoft"),
-)
+FAMILIES = {
+    "anthropic": "claude",
+    "openai": "gpt|o1|o3|o4",
+    "google": "gemini|gemma",
+    "meta": "llama",
+    "mistral": "codestral|devstral|mistral|ministral|magistral",
+    "qwen": "qwen",
+    "deepseek": "deepseek",
+    "xai": "grok",
+    "moonshot": "kimi",
+    "zai": "glm",
+    "cohere": "command",
+    "smollm": "smollm",
+    "microsoft": "phi",
+}
+"""The beginnings of models' names by their maker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +254,7 @@ def family(name: str) -> str:
     """
     words = name.lower().split("/")
     last = words[-1]
-    return next(
-        (maker for start, maker in FAMILIES if re.search(rf"(?:^|[^a-z0-9]){start}", last)),
-        words[0],
-    )
+    for maker, names in FAMILIES.items():
+        if re.search(rf"(?:^|[^a-z0-9])(?:{names})", last):
+            return maker
+    return words[0]

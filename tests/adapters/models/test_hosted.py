@@ -17,7 +17,7 @@ from adapters.models.hosted import Hosted
 from adapters.models.protocols.litellm import LiteLLM
 from adapters.models.protocols.openai import CONTROL, OpenAIModel, blocks
 from adapters.models.refusals import Known
-from adapters.models.search import Find, SearchAllowance
+from adapters.models.search import Find
 from adapters.models.wire import Address, Http
 from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message, Source
@@ -71,7 +71,7 @@ def hosted(
         speaks = OpenAIModel(
             *(address, name.removeprefix("openai/"), facts, http, Known(set)), row=row
         )
-    return Hosted(name, facts, speaks, clean=CLEAN, find=find, allowance=SearchAllowance(searches))
+    return Hosted(name, facts, speaks, clean=CLEAN, find=find, allowance=iter(range(searches)))
 
 
 USAGE = {
@@ -234,7 +234,7 @@ async def test_a_model_of_bedrock_named_by_its_arn_has_price_and_cache_marks(
     facts = prices.facts(name)
     assert facts is not None
     speaks = LiteLLM(name, facts, env, clean=CLEAN)
-    model = Hosted(name, facts, speaks, clean=CLEAN, find=None, allowance=SearchAllowance(0))
+    model = Hosted(name, facts, speaks, clean=CLEAN, find=None)
     reply = await model.reply(PROMPT, CallOptions(max_tokens=77, timeout=PATIENCE))
     (request,) = provider.requests
     assert {"cachePoint": {"type": "default"}} in request["messages"][0]["content"]

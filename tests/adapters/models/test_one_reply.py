@@ -12,7 +12,6 @@ from adapters.models.exchange import LONGEST_TEXT, ModelAnswer, ModelRequest, To
 from adapters.models.hosted import ROUNDS, Hosted
 from adapters.models.pace import ModelPace, OwnMachine
 from adapters.models.prose import Prose
-from adapters.models.search import SearchAllowance
 from adapters.models.tokens import TokenCounts
 from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message, Price, Source
@@ -36,11 +35,11 @@ class Speaker:
 
 def model(
     speaker: Speaker, prompt: float | None = 1.0, completion: float | None = 2.0,
-    *, tools: bool = True, searches: SearchAllowance | None = None, finds: bool = True,
+    *, tools: bool = True, searches: int = 0, finds: bool = True,
 ) -> Hosted:  # fmt: skip
     facts = Facts("acme", known=True, tools=tools, tariff=Tariff(prompt, completion, 0.5))
     find = (lambda query: [Source("T", "https://x", query)]) if finds else None
-    return Hosted("acme/m", facts, speaker, clean=str, find=find, allowance=searches)
+    return Hosted("acme/m", facts, speaker, clean=str, find=find, allowance=iter(range(searches)))
 
 
 async def looked_up(name: str, arguments: str) -> str:
@@ -98,7 +97,6 @@ OFFERED = [
     ((), {}, set()),
     (("web_search", "read"), {"tools": False}, set()),
     (("web_search", "read"), {"finds": False}, {"read"}),
-    (("web_search", "read"), {"searches": None}, {"read"}),
 ]
 
 
@@ -107,7 +105,7 @@ async def test_only_tools_that_are_allowed_and_there_are_offered(
     wanted: tuple[str, ...], without: dict[str, None], offered: set[str]
 ) -> None:
     speaker = Speaker([FINE])
-    more: dict[str, Any] = {"searches": SearchAllowance(9), **without}
+    more: dict[str, Any] = {"searches": 9, **without}
     await model(speaker, **more).reply(PROMPT, options(*wanted))
     assert {tool["function"]["name"] for tool in speaker.questions[0].tools} == offered
     await model(speaker, **more).reply(PROMPT, options(*wanted, looks=False))
@@ -126,9 +124,7 @@ async def test_calls_are_answered_in_order_and_every_round_is_paid_for() -> None
     )  # fmt: skip
     end = ModelAnswer("Fine.", "stop", TokenCounts(20, 5, 0, 1))
     speaker = Speaker([round_of_three, end])
-    reply = await model(speaker, searches=SearchAllowance(1)).reply(
-        PROMPT, options("web_search", "read")
-    )
+    reply = await model(speaker, searches=1).reply(PROMPT, options("web_search", "read"))
     ((_, results),) = speaker.questions[1].searched
     assert results[0] == "read of a"
     assert '"excerpt": "b"' in results[1]

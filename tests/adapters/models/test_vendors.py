@@ -180,9 +180,7 @@ async def test_local_servers_are_found_by_their_own_variables() -> None:
         server.models = ["qwen3:8b", "nomic-embed-text"]
         host = server.base.removesuffix("/v1").removeprefix("http://")
         env = QUIET | {"OLLAMA_HOST": host.replace("127.0.0.1", "0.0.0.0")}  # noqa: S104  looked for, not bound
-        assert [(s.kind, s.models) for s in await asyncio.to_thread(detect, env)] == [
-            ("ollama", ("ollama/qwen3:8b",))
-        ]
+        assert await asyncio.to_thread(detect, env) == {"ollama": ["ollama/qwen3:8b"]}
 
 
 async def test_a_local_server_is_spoken_to_without_litellm() -> None:
