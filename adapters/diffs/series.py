@@ -1,15 +1,21 @@
-"""Brings the changes of a series to its end state: each file once, with what all of them change."""
+"""Brings the changes of a series to its end state: each file once, with what all of them change.
+
+The state between two changes of a file is known in part only: the lines that a hunk of either shows.
+Each of them came from the old state or not and is in the new state or not, which gives its mark.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
-from adapters.diffs.composing import NotComposable, composed
-from core.debate.material.diffs import FileDiff, FileStatus
+from core.debate.material import Hunk, Line
+from core.debate.material.diffs import FileDiff, FileStatus, hunk_header
 from core.debate.stored import stored
 
-_MOVES = (FileStatus.RENAMED,)
+_CONTEXT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,7 @@ def end_state(changes: Sequence[Change], *, logged: bool) -> tuple[tuple[FileDif
     ends: dict[str, int] = {}
     for change in ordered:
         file = change.file
-        at = ends.pop(file.old_path if file.status in _MOVES else file.path, None)
+        at = ends.pop(file.old_path if file.status is FileStatus.RENAMED else file.path, None)
         if at is None and file.path in ends:
             at = ends.pop(file.path)
         if at is None:
@@ -97,3 +103,156 @@ def _fits(first: FileDiff, second: FileDiff) -> bool:
     except NotComposable:
         return False
     return True
+
+
+class NotComposable(Exception):
+    """The two changes do not follow each other, or their text is not there."""
+
+
+def composed(first: FileDiff, second: FileDiff) -> FileDiff:
+    """Returns the change that two changes of a file make together. Raises ``NotComposable``."""
+    for one in (first, second):
+        if one.problem or one.binary or one.submodule or one.lost:
+            raise NotComposable
+    gone = first.status is FileStatus.DELETED
+    if gone is not (second.status is FileStatus.ADDED):
+        raise NotComposable
+    stretches = _stretches(_side(first, after=True), _side(second, after=False))
+    remarks = dict.fromkeys((*first.remarks, *second.remarks))
+    hunks = tuple(hunk for some in stretches for hunk in _hunks(second.path, _settled(some)))
+    if not hunks and (first.hunks or second.hunks):
+        remarks[stored("changed and changed back in the series")] = None
+    made = replace(second, remarks=tuple(remarks), hunks=hunks)
+    match first.status:
+        case FileStatus.DELETED:
+            return replace(made, status=FileStatus.MODIFIED, old_path="")
+        case FileStatus.ADDED:
+            return replace(made, status=FileStatus.ADDED, old_path="")
+        case FileStatus.RENAMED | FileStatus.COPIED if second.status is not FileStatus.DELETED:
+            return replace(made, status=first.status, old_path=first.old_path)
+    return made
+
+
+@dataclass(slots=True)
+class _Side:
+    """A change as seen from the state between: the lines of that state which it shows, the number
+    of each on the other side (None if it is not there), and the lines of the other side only, each
+    before a line of this state.
+    """
+
+    texts: dict[int, str] = field(default_factory=dict)
+    others: dict[int, int | None] = field(default_factory=dict)
+    only: dict[int, list[Line]] = field(default_factory=lambda: defaultdict(list))
+    shifts: list[tuple[int, int]] = field(default_factory=list)
+
+    def other(self, number: int) -> int | None:
+        """Returns the number of a line on the other side; None if it is not there."""
+        if number in self.others:
+            return self.others[number]
+        shift = 0
+        for start, after in self.shifts:
+            if start > number:
+                break
+            shift = after
+        return number + shift
+
+
+def _side(file: FileDiff, *, after: bool) -> _Side:
+    side = _Side()
+    shift = 0
+    for hunk in file.hunks:
+        here = _start(hunk, after=after)
+        for line in hunk.lines:
+            number, other = (line.new, line.old) if after else (line.old, line.new)
+            if number is None:
+                side.only[here].append(line)
+                shift += 1
+                continue
+            if number < here:
+                raise NotComposable
+            side.texts[number] = line.text
+            side.others[number] = other
+            shift -= other is None
+            here = number + 1
+        side.shifts.append((here, shift))
+    return side
+
+
+def _start(hunk: Hunk, *, after: bool) -> int:
+    """Returns the number of the first line of a hunk on one side; of a side without lines, of the
+    line that would follow.
+    """
+    numbers = (line.new if after else line.old for line in hunk.lines)
+    first = next((number for number in numbers if number is not None), None)
+    if first is not None:
+        return first
+    spans = hunk.header.split("@@")[1].split()
+    return int(spans[1 if after else 0][1:].split(",")[0]) + 1
+
+
+def _stretches(first: _Side, second: _Side) -> Iterator[list[Line]]:
+    """Yields the lines of both changes, marked from the old state to the new one; each list is of
+    lines that follow each other without unknown ones between them.
+    """
+    numbers = sorted({*first.texts, *second.texts, *first.only, *second.only})
+    stretch: list[Line] = []
+    for at, number in enumerate(numbers):
+        if at and number > numbers[at - 1] + 1:
+            yield stretch
+            stretch = []
+        stretch += (Line("-", line.text, old=line.old) for line in first.only.get(number, ()))
+        stretch += (Line("+", line.text, new=line.new) for line in second.only.get(number, ()))
+        text = first.texts.get(number, second.texts.get(number))
+        if text is None:
+            continue  # the place behind the last line that is shown
+        if second.texts.get(number, text) != text:
+            raise NotComposable
+        old, new = first.other(number), second.other(number)
+        if old is not None or new is not None:
+            mark = " " if None not in (old, new) else "+" if old is None else "-"
+            stretch.append(Line(mark, text, old, new))
+    yield stretch
+
+
+def _settled(lines: Sequence[Line]) -> list[Line]:
+    """Returns the lines with the removed ones before the added ones of each place; those that come
+    back as they were are unchanged.
+    """
+    settled: list[Line] = []
+    removed: list[Line] = []
+    added: list[Line] = []
+    for line in (*lines, None):
+        if line is not None and line.mark != " ":
+            (removed if line.mark == "-" else added).append(line)
+            continue
+        before = _alike(zip(removed, added, strict=False))
+        after = _alike(
+            zip(reversed(removed[len(before) :]), reversed(added[len(before) :]), strict=False)
+        )
+        settled += before
+        settled += removed[len(before) : len(removed) - len(after)]
+        settled += added[len(before) : len(added) - len(after)]
+        settled += reversed(after)
+        removed, added = [], []
+        if line is not None:
+            settled.append(line)
+    return settled
+
+
+def _alike(pairs: Iterable[tuple[Line, Line]]) -> list[Line]:
+    same: list[Line] = []
+    for removed, added in pairs:
+        if removed.text != added.text:
+            break
+        same.append(Line(" ", removed.text, removed.old, added.new))
+    return same
+
+
+def _hunks(path: str, lines: Sequence[Line]) -> Iterator[Hunk]:
+    """Yields hunks with at most three lines around each change."""
+    changed = [at for at, line in enumerate(lines) if line.mark != " "]
+    spans = (range(at - _CONTEXT, at + _CONTEXT + 1) for at in changed)
+    near = sorted({n for span in spans for n in span if 0 <= n < len(lines)})
+    for _, group in groupby(enumerate(near), key=lambda pair: pair[1] - pair[0]):
+        some = tuple(lines[at] for _, at in group)
+        yield Hunk(path, hunk_header(some), some)

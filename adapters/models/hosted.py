@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from adapters.models import faults, lookups, search
+from adapters.models import faults, search
 from adapters.models.catalogue import prices
 from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import (
@@ -28,6 +28,7 @@ from adapters.models.tokens import TokenCounts
 from adapters.text.documents import NoDocument, read_object
 from core.debate.budget.pricing import SEARCHING
 from core.debate.errors import ModelError, ModelFailure
+from core.debate.lookups import LOOKUPS, READ, SEARCH
 from core.debate.ports import CallOptions, Message, OnWords, Reply
 from core.debate.stored import stored
 from core.debate.usage import Usage
@@ -42,6 +43,39 @@ _CUT = {
     "paused": stored("the provider paused it"),
 }
 """Why an answer is not whole, by its end."""
+
+
+_PATH = {"type": "string", "maxLength": 300}
+_LINES = {"type": "string", "description": 'as "10-60"; without it from the first line'}
+_TEXT = {"type": "string", "minLength": 3, "maxLength": 160}
+
+
+def _tool(name: str, what: str, properties: dict[str, Any], required: str) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": properties, "required": [required]}
+    return {
+        "type": "function",
+        "function": {"name": name, "description": what, "parameters": parameters},
+    }
+
+
+_LOOK_UPS = {
+    READ: _tool(
+        READ,
+        f"Reads lines of a source file of the repository that the change belongs to, at its "
+        f"commit. You have {LOOKUPS} look-ups; use one only to settle a point that the change "
+        "alone does not, then reply in the form that is asked for.",
+        {"path": _PATH, "lines": _LINES},
+        "path",
+    ),
+    SEARCH: _tool(
+        SEARCH,
+        "Finds the lines of that repository's source files that hold exactly this text: a name, "
+        "a call. Counts as a look-up.",
+        {"text": _TEXT},
+        "text",
+    ),
+}
+"""The tools by which a model looks things up in the repository around a change."""
 
 
 class _Spent:
@@ -173,7 +207,7 @@ class Hosted:
         if not self.facts.tools:
             return ()
         web = (search.TOOL,) if searches is not None else ()
-        look_ups = lookups.TOOLS if asking.look_up is not None else {}
+        look_ups = _LOOK_UPS if asking.look_up is not None else {}
         return (*web, *(tool for name, tool in look_ups.items() if name in asking.tools))
 
     def _usd(self, tokens: TokenCounts | None) -> float | None:

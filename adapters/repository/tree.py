@@ -10,7 +10,7 @@ import gzip
 import io
 import tarfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -64,18 +64,14 @@ def wanted(path: str, size: int) -> bool:
 def tree_of(files: Iterable[tuple[str, bytes]]) -> Tree:
     """Return the files up to the limits, in the order in which they come."""
     kept: dict[str, str] = {}
-    room, others = LARGEST_TREE, LARGEST_OTHERS
-    left = 0
+    room, left = {True: LARGEST_TREE, False: LARGEST_OTHERS}, 0
     for path, data in files:
         parsed = language_of(path) is not None
-        most = min(room, LARGEST_FILE) if parsed else min(others, LARGEST_FILE)
-        if len(kept) >= MOST_FILES or len(data) > most or b"\0" in data:
+        too_large = len(data) > min(room[parsed], LARGEST_FILE)
+        if len(kept) >= MOST_FILES or too_large or b"\0" in data:
             left += parsed
             continue
-        if parsed:
-            room -= len(data)
-        else:
-            others -= len(data)
+        room[parsed] -= len(data)
         kept[path] = data.decode("utf-8", "backslashreplace")
     return Tree(kept, left)
 
@@ -85,11 +81,7 @@ def tree_of_archive(archive: bytes) -> Tree:
 
     ``BadInput`` for what is no such archive, or unpacks to more than ``LARGEST_UNPACKED``.
     """
-    try:
-        with tarfile.open(fileobj=_Bounded(archive), mode="r|", errorlevel=0) as packed:
-            return tree_of(_members(packed))
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
-        raise BadInput("The repository's archive can't be unpacked.") from error
+    return tree_of(_members(archive, wanted, LARGEST_FILE))
 
 
 @unpacks
@@ -98,11 +90,12 @@ def rule_files(archive: bytes) -> tuple[tuple[str, str], ...]:
     archive, the outer folders first, up to ``LARGEST_RULES`` and ``LARGEST_RECORDS`` bytes. Raises
     ``BadInput`` as ``tree_of_archive``.
     """
-    try:
-        with tarfile.open(fileobj=_Bounded(archive), mode="r|", errorlevel=0) as packed:
-            texts = [*_rule_texts(packed)]
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
-        raise BadInput("The repository's archive can't be unpacked.") from error
+    files = _members(archive, lambda path, _: is_read_of_base(path), LARGEST_RULES)
+    texts = [
+        (path, data.decode("utf-8", "backslashreplace"))
+        for path, data in files
+        if b"\0" not in data
+    ]
     kept, room = [], {False: LARGEST_RULES, True: LARGEST_RECORDS}
     for path, text in sorted(texts, key=lambda one: (one[0].count("/"), one[0])):
         record = bool(number_of(path))
@@ -112,29 +105,24 @@ def rule_files(archive: bytes) -> tuple[tuple[str, str], ...]:
     return tuple(kept)
 
 
-def _rule_texts(packed: tarfile.TarFile) -> Iterator[tuple[str, str]]:
-    for member in packed:
-        path = inside(member.name)
-        if not path or not member.isreg() or not is_read_of_base(path):
-            continue
-        if member.size > LARGEST_RULES:
-            continue
-        content = packed.extractfile(member)
-        if content is not None and b"\0" not in (data := content.read()):
-            yield path, data.decode("utf-8", "backslashreplace")
-
-
-def _members(packed: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
-    for member in packed:
-        path = inside(member.name)
-        if not member.isreg() or not wanted(path, member.size):
-            continue
-        if member.size > LARGEST_FILE:
-            yield path, b"\0"  # counted as left out, and never read
-            continue
-        content = packed.extractfile(member)
-        if content is not None:
-            yield path, content.read()
+def _members(
+    archive: bytes, wants: Callable[[str, int], bool], most: int
+) -> Iterator[tuple[str, bytes]]:
+    """Yields (path, content) of the wanted files; a zero byte for one that is larger than ``most``,
+    which is never read. Raises ``BadInput``.
+    """
+    try:
+        with tarfile.open(fileobj=_Bounded(archive), mode="r|", errorlevel=0) as packed:
+            for member in packed:
+                path = inside(member.name)
+                if not path or not member.isreg() or not wants(path, member.size):
+                    continue
+                if member.size > most:
+                    yield path, b"\0"
+                elif (content := packed.extractfile(member)) is not None:
+                    yield path, content.read()
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
+        raise BadInput("The repository's archive can't be unpacked.") from error
 
 
 def inside(name: str) -> str:

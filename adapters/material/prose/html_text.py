@@ -34,26 +34,11 @@ _BLOCKS = frozenset({
     "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table",
     "td", "th", "tr", "ul",
 })  # fmt: skip
-_VOID = frozenset(
-    {
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "source",
-        "track",
-        "wbr",
-    }
-)
-_SELF_ENDING = frozenset(
-    {"p", "li", "dd", "dt", "tr", "td", "th"}
-)  # ended by the next of their kind
+_VOID = frozenset({
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+})  # fmt: skip
+_SELF_ENDING = frozenset({"p", "li", "dd", "dt", "tr", "td", "th"})  # by the next of their kind
 _LEADS = {"li": "- ", **{f"h{level}": "#" * level + " " for level in range(1, 7)}}
 
 

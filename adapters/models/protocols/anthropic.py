@@ -1,4 +1,4 @@
-"""Anthropic's protocol: cache marks, answers bound to a schema, tools, events.
+"""Anthropic's protocol: cache marks, answers bound to a schema, tools, the events of a stream.
 
 It is implemented here and not through litellm, because most people who run debates have this key,
 and a debate should not cost them litellm's import; see ``docs/decisions.md``.
@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adapters.models.exchange import ModelRequest, ToolCall
+import msgspec
+
+from adapters.models import faults
+from adapters.models.exchange import ModelAnswer, ModelRequest, ToolCall, usage_at
 from adapters.models.parts import Body
 from adapters.models.prose import Prose
-from adapters.models.protocols.anthropic_answer import AnthropicReader
 from adapters.models.protocols.openai import CACHE_MARKS, most_tokens
-from adapters.models.protocols.streaming import HttpModel
-from adapters.text.documents import NoDocument, read_object
+from adapters.models.protocols.streaming import AnswerReader, HttpModel
+from adapters.models.tokens import TokenCounts
+from adapters.models.wire import Address
+from adapters.text.documents import NoDocument, read_as, read_object
+from core.debate.errors import ModelFailure
 from core.debate.ports import Message
+from core.debate.stored import stored
 
 _UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
 """Bounds that Anthropic's grammars don't know; our own check of the reply enforces them."""
@@ -25,8 +31,8 @@ _UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLe
 class AnthropicModel(HttpModel):
     """One model behind Anthropic's messages."""
 
-    def _reader(self, prose: Prose) -> AnthropicReader:
-        return AnthropicReader(self._address, prose)
+    def _reader(self, prose: Prose) -> AnswerReader:
+        return _AnthropicReader(self._address, prose)
 
     def _body(self, question: ModelRequest, *, streamed: bool) -> Body:
         asking = question.asking
@@ -133,3 +139,144 @@ def _parts(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns a schema and all schemas inside it."""
     inner = [*schema.get("properties", {}).values(), schema.get("items")]
     return [schema, *(p for i in inner if isinstance(i, dict) for p in _parts(i))]
+
+
+ENDED = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "pause_turn": "paused",
+    "refusal": "content_filter",
+}
+STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The HTTP status of each kind of error, for errors in the middle of a stream."""
+
+
+class _Block(msgspec.Struct):
+    """A block of an answer, or the next piece of one."""
+
+    type: str = ""
+    text: str = ""
+    thinking: str = ""
+    signature: str = ""
+    data: str = ""
+    id: str = ""
+    name: str = ""
+    input: dict[str, Any] = {}
+    partial_json: str = ""
+    stop_reason: str | None = None
+
+
+class _Event(msgspec.Struct):
+    """An event of a stream, or with ``type`` "message" an answer: whole, or as it begins inside an
+    event.
+    """
+
+    type: str = ""
+    id: str = ""
+    model: str = ""
+    content: list[_Block] = []
+    stop_reason: str | None = None
+    index: int = 0
+    message: _Event | None = None
+    content_block: _Block | None = None
+    delta: _Block | None = None
+    usage: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+_EVENT = msgspec.json.Decoder(_Event)
+
+
+class _AnthropicReader(AnswerReader):
+    def __init__(self, address: Address, prose: Prose) -> None:
+        super().__init__(address, prose)
+        self._usage: dict[str, Any] = {}
+        self._stopped = False
+        self._thought: dict[int, dict[str, str]] = {}
+
+    def _hear(self, data: bytes) -> None:
+        try:
+            event = read_as(_EVENT, data)
+        except NoDocument as error:
+            raise self._no_answer(data, "Anthropic's protocol") from error
+        if event.error:
+            raise self._failed(event.error, STATUSES.get(str(event.error.get("type"))))
+        self._usage |= {k: v for k, v in (event.usage or {}).items() if v is not None}
+        if message := event if event.type == "message" else event.message:
+            self._begun = True
+            self._id, self._model = message.id, message.model
+            self._usage |= message.usage or {}
+        if event.type == "message":
+            self._ended, self._stopped = event.stop_reason or "", True
+        for index, block in enumerate(event.content):
+            self._begin(index, block)
+        if event.content_block is not None:
+            self._begin(event.index, event.content_block)
+        if delta := event.delta:
+            self._fresh.append(delta.text)
+            if event.index in self._thought:
+                self._think(self._thought[event.index], delta)
+            if delta.partial_json and event.index in self._calls:
+                self._calls[event.index][2] += delta.partial_json
+            self._ended = delta.stop_reason or self._ended
+        self._stopped = self._stopped or event.type == "message_stop"
+
+    def _begin(self, index: int, block: _Block) -> None:
+        """Begins a block: whole if the answer came whole, else empty."""
+        self._fresh.append(block.text)
+        if block.type == "thinking":
+            self._thought[index] = {"type": block.type, "thinking": "", "signature": ""}
+            self._think(self._thought[index], block)
+        elif block.type == "redacted_thinking":
+            self._thought[index] = {"type": block.type, "data": block.data}
+        if block.type == "tool_use":
+            given = ""
+            if block.input:
+                given = msgspec.json.encode(block.input).decode()
+            self._calls[index] = [block.id, block.name, given]
+
+    def _think(self, block: dict[str, str], piece: _Block) -> None:
+        """Adds a piece to a block of thinking."""
+        for name in ("thinking", "signature"):
+            if more := getattr(piece, name):
+                block[name] = block.get(name, "") + more
+        self._unseen += len(piece.thinking)
+
+    def _finished(self) -> ModelAnswer:
+        if not self._ended or not self._stopped:
+            raise faults.model_error(
+                ModelFailure.PROVIDER_DOWN, self._address.name, stored("the answer broke off")
+            )
+        thought = tuple(self._thought[index] for index in sorted(self._thought))
+        return self._answer(ENDED.get(self._ended, "stop"), thought)
+
+    def _counted(self) -> TokenCounts | None:
+        """Adds up the tokens: Anthropic's prompt count leaves out those read from the cache or
+        written into it.
+        """
+        names = (
+            "input_tokens",
+            "cache_read_input_tokens",
+            "cache_creation_input_tokens",
+            "output_tokens",
+        )
+        read, cached, written, completion = (int(usage_at(self._usage, (n,))) for n in names)
+        if not read and not cached and not completion:
+            return None
+        kept = usage_at(self._usage, ("cache_creation", "ephemeral_1h_input_tokens"))
+        prompt = read + cached + written
+        return TokenCounts(prompt, cached, written, completion, kept=min(int(kept), written))
