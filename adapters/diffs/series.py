@@ -1,7 +1,8 @@
 """Brings the changes of a series to its end state: each file once, with what all of them change.
 
-The state between two changes of a file is known in part only: the lines that a hunk of either shows.
-Each of them came from the old state or not and is in the new state or not, which gives its mark.
+The state between two changes of a file is known in part only: the lines that a hunk of either
+shows. Each of them came from the old state or not and is in the new state or not, which gives its
+mark.
 """
 
 from __future__ import annotations

@@ -114,7 +114,8 @@ def find_sandbox(image: str = "") -> Sandbox:
             f"{packages} (apt install bubblewrap), or name an image for docker or podman with "
             "DEBATE_PROVE=sandbox:IMAGE. Nothing was run."
         )
-    return partial(in_bubblewrap, *(str(program) for program in programs.values()))
+    bwrap, prlimit, setpriv = (str(program) for program in programs.values())
+    return partial(in_bubblewrap, bwrap, prlimit, setpriv)
 
 
 async def in_bubblewrap(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.diffs.composing import composed
 from adapters.diffs.patches import parse
+from adapters.diffs.series import composed
 from adapters.redaction import Redactor
 from core.debate.material.diffs import FileDiff, FileStatus
 from tests.standins.repository import Repository
