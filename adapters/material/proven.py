@@ -38,32 +38,22 @@ def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
     for secret in secrets:
         mock = secret.mock or (is_broad(secret.rule) and is_test(secret.path))
         if secret.line.mark == "+" and not mock:
-            title = stored("A secret is added ({rule})", rule=secret.rule)
+            title, severity = stored("A secret is added ({rule})", rule=secret.rule), "medium"
+            if not is_broad(secret.rule):  # its kind is known by its form
+                severity = "high"
             yield CodeFinding(
-                secret.path, secret.line.new, RIGHT, _severity(secret), title, secret.line.text
+                secret.path, secret.line.new, RIGHT, severity, title, secret.line.text
             )
-
-
-def _severity(secret: FoundSecret) -> str:
-    """Returns the severity of a secret, which is higher if its kind is known by its form."""
-    return "medium" if is_broad(secret.rule) else "high"
 
 
 def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
     for one in lines:
+        title, severity = stored("Invisible characters in an added line ({characters})"), "medium"
         if one.bidi:
             title = stored("Bidirectional controls make this line read differently ({characters})")
-        else:
-            title = stored("Invisible characters in an added line ({characters})")
-        rendered = ", ".join(one.bidi or one.zero_width)
-        yield CodeFinding(
-            one.path,
-            one.line.new,
-            RIGHT,
-            "high" if one.bidi else "medium",
-            stored(title, characters=rendered),
-            one.line.text,
-        )
+            severity = "high"
+        title = stored(title, characters=", ".join(one.bidi or one.zero_width))
+        yield CodeFinding(one.path, one.line.new, RIGHT, severity, title, one.line.text)
 
 
 def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
@@ -91,31 +81,18 @@ def _lock_files(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
         path = PurePosixPath(file.path)
         manifests = LOCK_FILES.get(path.name)
         if manifests and not any(other.name.endswith(manifests) for other in changed):
-            yield CodeFinding(
-                file.path,
-                None,
-                RIGHT,
-                "low",
-                stored(
-                    "The lock file changes without its manifest ({names})",
-                    names=" or ".join(manifests),
-                ),
-            )
+            names = " or ".join(manifests)
+            title = stored("The lock file changes without its manifest ({names})", names=names)
+            yield CodeFinding(file.path, None, RIGHT, "low", title)
 
 
 def _guidelines(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
     for file in files:
         if is_rule_file(file.path):
-            yield CodeFinding(
-                file.path,
-                None,
-                RIGHT,
-                "medium",
-                stored(
-                    "The change edits the guidelines that reviewers follow; the base version was "
-                    "used"
-                ),
+            title = stored(
+                "The change edits the guidelines that reviewers follow; the base version was used"
             )
+            yield CodeFinding(file.path, None, RIGHT, "medium", title)
 
 
 def _lines(file: FileDiff, mark: str) -> Iterator[Line]:

@@ -39,7 +39,9 @@ class _Message(msgspec.Struct):
     arguments: list[str] = []
 
 
-class _Default(msgspec.Struct):
+class _Level(msgspec.Struct):
+    """The default of a rule, or a note of a run."""
+
     level: str = ""
 
 
@@ -50,14 +52,17 @@ class Rule(msgspec.Struct, rename="camel"):
     name: str = ""
     short_description: _Message = msgspec.field(default_factory=_Message)
     full_description: _Message = msgspec.field(default_factory=_Message)
-    default_configuration: _Default = msgspec.field(default_factory=_Default)
+    default_configuration: _Level = msgspec.field(default_factory=_Level)
     message_strings: dict[str, _Message] = {}
     properties: dict[str, Any] = {}
 
 
 class _Component(msgspec.Struct, rename="camel"):
-    name: str = "scanner"
+    """A part of a scanner, or a reference to one by any of the first three."""
+
+    name: str = ""
     guid: str = ""
+    index: int = -1
     rules: list[Rule] = []
     global_message_strings: dict[str, _Message] = {}
 
@@ -93,16 +98,10 @@ class _Location(msgspec.Struct, rename="camel"):
     physical_location: _Physical = msgspec.field(default_factory=_Physical)
 
 
-class _ComponentName(msgspec.Struct):
-    name: str = ""
-    guid: str = ""
-    index: int = -1
-
-
 class _RuleName(msgspec.Struct, rename="camel"):
     id: str = ""
     index: int = -1
-    tool_component: _ComponentName | None = None
+    tool_component: _Component | None = None
 
 
 class _Suppression(msgspec.Struct):
@@ -121,13 +120,9 @@ class _Result(msgspec.Struct, rename="camel"):
     suppressions: list[_Suppression] = []
 
 
-class _Notification(msgspec.Struct):
-    level: str = ""
-
-
 class _Invocation(msgspec.Struct, rename="camel"):
     execution_successful: bool = True
-    tool_execution_notifications: list[_Notification] = []
+    tool_execution_notifications: list[_Level] = []
 
 
 class _Elsewhere(msgspec.Struct):
@@ -216,18 +211,18 @@ def _without_place(tool: str, reason: str) -> ScanResult:
 
 
 def _results_of(run: _Run) -> Iterator[ScanResult]:
-    rules = _Rules(run.tool)
+    rules, tool = _Rules(run.tool), run.tool.driver.name or "scanner"
     for reason in _unseen(run):
-        yield _without_place(run.tool.driver.name, reason)
+        yield _without_place(tool, reason)
     for raw in run.results or ():
         try:
             result = msgspec.convert(raw, _Result, strict=False)
         except (ValueError, OverflowError):
-            yield _without_place(run.tool.driver.name, UNREADABLE)
+            yield _without_place(tool, UNREADABLE)
             continue
         rule = rules.of(result)
         yield ScanResult(
-            run.tool.driver.name,
+            tool,
             result.rule_id or result.rule.id or rule.id,
             rule,
             (result.level or rule.default_configuration.level).lower(),
@@ -282,7 +277,7 @@ class _Rules:
             name = name.rpartition("/")[0]  # “CA1000/1” is a part of the rule “CA1000”
         return self._by_id.get(name, Rule())
 
-    def _component(self, name: _ComponentName | None) -> _Component:
+    def _component(self, name: _Component | None) -> _Component:
         if name is None:
             return self._driver
         for part in self._extensions:

@@ -225,8 +225,7 @@ class Vendors:
             await self.agent(name).version()
         addresses: dict[str, Address] = {}
         for name in names:
-            facts = None if self.provider(name) in OURS else self.catalogue.facts(name)
-            reached = self.catalogue.reached(name, facts) if facts is not None else None
+            reached = self._reached(name)
             if reached is not None and reached.base and reached.provider not in local.PREFIXES:
                 if reached.named:
                     self.shared.http.allow(reached.base)
@@ -239,17 +238,22 @@ class Vendors:
         if down and len(down) == len(failures) and not {*map(self.provider, names)} & {*OURS}:
             raise down[0]
 
+    def _reached(self, name: str) -> Reached | None:
+        """Returns how our own clients reach a model of a provider; None for all others."""
+        if self.provider(name) in OURS or (facts := self.catalogue.facts(name)) is None:
+            return None
+        return self.catalogue.reached(name, facts)
+
     def _listing(self, name: str, reached: Reached) -> Address:
         """Returns the address of a provider's list of models."""
-        root = "/v1/models" if reached.row.protocol == "anthropic" else "/models"
-        return Address(
-            name,
-            f"{reached.base}{root}",
-            self.catalogue.headers(reached),
-            key=reached.key,
-            base=reached.variable,
-            clean=self._clean,
-        )
+        path = "/models"
+        if reached.row.protocol == "anthropic":
+            path = "/v1/models"
+        return self._address(name, f"{reached.base}{path}", reached)
+
+    def _address(self, name: str, url: str, reached: Reached) -> Address:
+        headers, variable = self.catalogue.headers(reached), reached.variable
+        return Address(name, url, headers, key=reached.key, base=variable, clean=self._clean)
 
     async def _greet(self, base: str, address: Address) -> ModelError | None:
         now = time.monotonic()
@@ -308,14 +312,11 @@ class Vendors:
         """Imports litellm ahead of the first turn if one of ``names`` needs it, and connects to
         nobody; starts nothing that costs memory for good.
         """
-        if any(self._only_litellm(name) for name in names):
+        known = [n for n in names if self.provider(n) not in OURS and self.catalogue.facts(n)]
+        if any(self._reached(name) is None for name in known):
             from adapters.models.protocols.litellm import warm
 
             await warm()
-
-    def _only_litellm(self, name: str) -> bool:
-        facts = None if self.provider(name) in OURS else self.catalogue.facts(name)
-        return facts is not None and self.catalogue.reached(name, facts) is None
 
     async def aclose(self) -> None:
         """Ends the embedded child and all connections."""
@@ -431,21 +432,15 @@ class Vendors:
             entry = self.catalogue.entry(name)
             maker = entry.family if entry is not None else ""
             return LiteLLM(name, facts, self.env, clean=self._clean, maker=maker)
-        address = Address(
-            name,
-            url(reached.row, reached.base, reached.model, self.env),
-            self.catalogue.headers(reached),
-            key=reached.key,
-            base=reached.variable,
-            clean=self._clean,
-        )
+        place = url(reached.row, reached.base, reached.model, self.env)
+        address = self._address(name, place, reached)
         if reached.named:
             self.shared.http.allow(address.url)
-        place = (address, reached.model, facts, self.shared.http, self.shared.refusals)
+        asked = (address, reached.model, facts, self.shared.http, self.shared.refusals)
         if reached.row.protocol == "anthropic":
             from adapters.models.protocols.anthropic import AnthropicModel
 
-            return AnthropicModel(*place)
+            return AnthropicModel(*asked)
         from adapters.models.protocols.openai import BREAKPOINT, CONTROL, OpenAIModel
 
         mark = None
@@ -453,4 +448,4 @@ class Vendors:
             mark = BREAKPOINT
         elif reached.row.marks == prices.family(name):
             mark = CONTROL
-        return OpenAIModel(*place, row=reached.row, mark=mark)
+        return OpenAIModel(*asked, row=reached.row, mark=mark)

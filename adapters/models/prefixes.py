@@ -15,7 +15,6 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 
 from core.debate.ports import Message
 
@@ -30,14 +29,10 @@ _MOST = 4096
 """Prefixes remembered; older ones are forgotten."""
 
 
-@dataclass(slots=True)
-class Lead:
-    """A call that ``followers`` wait for. ``begun`` is set once its answer has begun, or has
-    failed.
-    """
+class Lead(asyncio.Event):
+    """A call that ``followers`` wait for: set once its answer has begun, or has failed."""
 
-    begun: asyncio.Event = field(default_factory=asyncio.Event)
-    followers: int = 0
+    followers = 0
 
 
 _CURRENT: ContextVar[Lead | None] = ContextVar("lead", default=None)
@@ -46,7 +41,7 @@ _CURRENT: ContextVar[Lead | None] = ContextVar("lead", default=None)
 def begin() -> None:
     """Notes that the answer to the present call has begun."""
     if (lead := _CURRENT.get()) is not None:
-        lead.begun.set()
+        lead.set()
 
 
 def leading() -> bool:
@@ -75,7 +70,7 @@ class Prefixes:
             lead.followers += 1
             try:
                 async with asyncio.timeout(FOLLOW_SECONDS):
-                    await lead.begun.wait()
+                    await lead.wait()
             except TimeoutError:
                 pass  # the prompt has been read by now, whatever the answer waits for
             yield
@@ -88,9 +83,9 @@ class Prefixes:
         finally:
             _CURRENT.reset(current)
             del self._leads[prefix]
-            if lead.begun.is_set():
+            if lead.is_set():
                 self._remember(model, messages)
-            lead.begun.set()
+            lead.set()
 
     def _longest(self, model: str, messages: Sequence[Message]) -> tuple[bytes, int]:
         """Returns the longest prefix that later prompts repeat, and how much of it is not in the

@@ -187,7 +187,7 @@ class Retrying(WrappedModel):
                     self._enter()
                     came = await self._try(messages, asking, on_words)
             except ModelError as error:  # not asked again: what was paid until then counts
-                error.usage = sum(paid, Usage()) if paid else None
+                error.usage = _sum(paid)
                 raise
             if isinstance(came, Reply):
                 return replace(came, usage=sum(paid, came.usage))
@@ -201,7 +201,7 @@ class Retrying(WrappedModel):
             if wait is None or over:
                 if over:
                     self._breaker.give_up(str(came))
-                came.usage = sum(paid, Usage()) if paid else None
+                came.usage = _sum(paid)
                 raise came
             self._breaker.retries += 1
             await self._clock.sleep(wait)
@@ -301,6 +301,12 @@ class Retrying(WrappedModel):
         if error.retry_after is not None:
             return error.retry_after
         return self._first_wait * float(2 ** (tries - 1)) * self._draw.uniform(0.5, 1.0)
+
+
+def _sum(paid: Sequence[Usage]) -> Usage | None:
+    if not paid:
+        return None
+    return sum(paid, Usage())
 
 
 def _is_overloaded(error: ModelError) -> bool:

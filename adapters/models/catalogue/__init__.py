@@ -72,8 +72,7 @@ class ModelCatalogue:
 
     def facts(self, name: str) -> Facts | None:
         """Returns the facts about a model, None for an unknown name; asks no server."""
-        entry = self.entry(name)
-        facts = prices.facts(name)
+        entry, facts = self.entry(name), prices.facts(name)
         if facts is None and (head := name.partition("/")[0]) in local.PREFIXES:
             facts = Facts(head, known=True)
         if facts is None and entry is not None and entry.address:
@@ -129,11 +128,10 @@ class ModelCatalogue:
         )
 
     def headers(self, reached: Reached) -> dict[str, str]:
-        key = ""
-        if reached.key:
-            key = self.env.get(reached.key, "")
-        sent = {reached.row.header: f"{reached.row.scheme}{key}"} if key else {}
-        return {**reached.row.headers, **sent}
+        headers = dict(reached.row.headers)
+        if key := self.env.get(reached.key):
+            headers[reached.row.header] = f"{reached.row.scheme}{key}"
+        return headers
 
     async def ask(self, names: Sequence[str], http: Http) -> bool:
         """Asks the servers of these models for their lists, if price or window is unknown; returns
@@ -167,8 +165,7 @@ class ModelCatalogue:
         reached = self.reached(name, facts)
         if reached is None or not reached.base or reached.row.protocol != "openai":
             return None
-        silent = not reached.row.tells and reached.base == reached.row.base
-        if silent:
+        if not reached.row.tells and reached.base == reached.row.base:
             return None
         return reached
 
@@ -181,8 +178,7 @@ class ModelCatalogue:
         if gateway and not listed.get(reached.model, ServerAnswer()).complete:
             priced = read_litellm(await self._list(reached, "/model/info", http))
             listed = {**listed, **priced}
-        for model, answer in listed.items():
-            self.answers[reached.base, model] = answer
+        self.answers |= {(reached.base, model): answer for model, answer in listed.items()}
 
     async def _list(self, reached: Reached, path: str, http: Http) -> bytes:
         """Returns the body of a server's list, empty if it can't be read: prices then stay unknown,

@@ -36,11 +36,10 @@ def folder() -> Path | None:
 
 def read_table(path: str) -> Mapping[str, Mapping[str, Any]]:
     """Returns a JSON table of litellm by its path inside the package."""
-    root = folder()
-    if root is None:
-        data = gzip.decompress(copy_of(path).read_bytes())
-    else:
+    if (root := folder()) is not None:
         data = (root / path).read_bytes()
+    else:
+        data = gzip.decompress(copy_of(path).read_bytes())
     rows: Mapping[str, Mapping[str, Any]] = msgspec.json.decode(data)
     return rows
 
@@ -52,10 +51,9 @@ def copy_of(path: str) -> Path:
 
 def make_copies() -> None:
     """Copies the tables of the installed litellm into this folder."""
-    root = folder()
-    for path in TABLES if root is not None else ():
-        data = (root / path).read_bytes() if root is not None else b""
-        write_file(copy_of(path), gzip.compress(data, 9, mtime=0))
+    if (root := folder()) is not None:
+        for path in TABLES:
+            write_file(copy_of(path), gzip.compress((root / path).read_bytes(), 9, mtime=0))
 
 
 if __name__ == "__main__":

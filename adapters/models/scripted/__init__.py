@@ -123,21 +123,16 @@ class Scripted:
     async def _behave(self, messages: Sequence[Message], asking: CallOptions) -> str:
         match self._behaviour:
             case "fail":
-                raise ModelError(
-                    ModelFailure.PROVIDER_DOWN,
-                    stored("{model} is down, as it was told to be.", model=self.name),
-                )
+                text = stored("{model} is down, as it was told to be.", model=self.name)
+                raise ModelError(ModelFailure.PROVIDER_DOWN, text)
             case "flaky" if self._calls % 2:
-                raise ModelError(
-                    ModelFailure.PROVIDER_DOWN,
-                    stored("{model} is down for this call, as it was told to be.", model=self.name),
+                text = stored(
+                    "{model} is down for this call, as it was told to be.", model=self.name
                 )
+                raise ModelError(ModelFailure.PROVIDER_DOWN, text)
             case "limited":
-                raise ModelError(
-                    ModelFailure.RATE_LIMITED,
-                    stored("{model} is rate limited, as it was told to be.", model=self.name),
-                    retry_after=1.0,
-                )
+                text = stored("{model} is rate limited, as it was told to be.", model=self.name)
+                raise ModelError(ModelFailure.RATE_LIMITED, text, retry_after=1.0)
             case "stall":
                 await self._sleep(asking.timeout)
                 raise ModelError(
