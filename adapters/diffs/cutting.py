@@ -188,7 +188,9 @@ class _Cutter:
         after the last.
         """
         at = self.at + ahead
-        return self.lines[at].rstrip("\r") if at < len(self.lines) else ""
+        if at < len(self.lines):
+            return self.lines[at].rstrip("\r")
+        return ""
 
     def _more(self) -> bool:
         return self.at < len(self.lines)
@@ -201,7 +203,9 @@ class _Cutter:
         if not (not line.strip() or signature or known):
             return False
         self.made.lists.read(line, self.made.patches)
-        count = 2 if signature and self._line(1) else 1
+        count = 1
+        if signature and self._line(1):
+            count = 2
         self.made.blank += count
         self.at += count
         return True
@@ -476,7 +480,9 @@ class _Cutter:
         self.at += 1
         while self._more() and (old or new or self._is_end_mark(section)):
             line = self.lines[self.at]
-            mark = line[:1] if line.rstrip("\r") else " "
+            mark = " "
+            if line.rstrip("\r"):
+                mark = line[:1]
             if mark == "\\" and not self._is_end_mark(section):
                 break
             room = {" ": min(old, new), "-": old, "+": new}.get(mark, 1)

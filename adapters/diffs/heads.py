@@ -126,14 +126,18 @@ def _why_no_text(head: Head, section: Section) -> str:
         empty = all(head.blobs) and all(
             not blob.strip("0") or _EMPTY.startswith(blob[:40]) for blob in head.blobs
         )
-        return "" if empty or head.blobs[0] == head.blobs[1] else _WITHHELD
+        if empty or head.blobs[0] == head.blobs[1]:
+            return ""
+        return _WITHHELD
     if any(line.startswith(("+++ ", "retrieving ")) for line in section.head):
         return _WITHHELD
     if section.kind is Kind.INDEX:
         head.remarks.append(stored("an empty file, added or removed"))
         return ""
     has_change = head.modes or head.status is not FileStatus.MODIFIED
-    return "" if has_change or section.kind is Kind.ENTRY else _WITHHELD
+    if has_change or section.kind is Kind.ENTRY:
+        return ""
+    return _WITHHELD
 
 
 def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:
@@ -280,7 +284,9 @@ def _properties(lines: Sequence[str]) -> Iterator[str]:
         if begins:
             if text:
                 yield text if len(text) <= _LONGEST_PROPERTY else f"{text[:_LONGEST_PROPERTY]} …"
-            text = f"property {begins.group(2)} {begins.group(1).lower()}:" if begins[2] else ""
+            text = ""
+            if begins[2]:
+                text = f"property {begins.group(2)} {begins.group(1).lower()}:"
         elif text and line.strip() and not line.startswith(("## ", "\\")):
             text += f" {line.strip()}"
 
@@ -297,7 +303,9 @@ def prefixes(head: Head) -> tuple[str, str] | None:
     if old[1:2] == new[1:2] == "/" and {old[0] + new[0], new[0] + old[0]} & _LETTERS:
         return (old[:2], new[:2])
     common = _common_ending(old, new)
-    return (old[: -len(common)], new[: -len(common)]) if common else None
+    if common:
+        return (old[: -len(common)], new[: -len(common)])
+    return None
 
 
 def _common_ending(old: str, new: str) -> str:
@@ -311,7 +319,9 @@ def _common_ending(old: str, new: str) -> str:
     if same == min(len(old), len(new)):  # one of them has no prefix
         shorter = min(old, new, key=len)
         longer = max(old, new, key=len)
-        return shorter if longer.endswith(f"/{shorter}") else ending.partition("/")[2]
+        if longer.endswith(f"/{shorter}"):
+            return shorter
+        return ending.partition("/")[2]
     return ending.partition("/")[2].lstrip("/")
 
 
@@ -340,7 +350,9 @@ def _both_names(text: str, names: Sequence[str]) -> tuple[str, str]:
         either = prefixes(Head(old, new))
         if either is not None and old[len(either[0]) :] == new[len(either[1]) :]:
             return old, new
-    return splits[0] if len(splits) == 1 else (text, text)
+    if len(splits) == 1:
+        return splits[0]
+    return (text, text)
 
 
 def mode_remarks(modes: dict[str, str]) -> Iterator[str]:

@@ -58,7 +58,9 @@ def _mail(lines: Sequence[str]) -> tuple[str, str]:
     mail = message_from_string(text, policy=mail_policy)
     subject = _TAGS.sub("", " ".join(str(mail.get("Subject", "")).split()))
     payload = mail.get_payload()
-    words = payload if isinstance(payload, str) else text.partition("\n\n")[2]
+    words = payload
+    if not isinstance(payload, str):
+        words = text.partition("\n\n")[2]
     described, _, after = _before_statistic(words)
     return subject, f"{described.strip()}\n\n{after.strip()}".strip()
 
@@ -76,7 +78,8 @@ def decoded_mails(text: str) -> str:
     """
     if not _ENCODED.search(text):
         return text
-    text = text.replace("\r\n", "\n") if text.find("\r\n") == text.find("\n") - 1 else text
+    if text.find("\r\n") == text.find("\n") - 1:
+        text = text.replace("\r\n", "\n")
     return "".join(_decoded(mail) for mail in _MBOX.split(text))
 
 

@@ -204,7 +204,9 @@ def _plain(text: str) -> str:
     ends = Counter(_HEADINGS.findall(text))
     if ends["\r"] > ends[""]:
         text = text.replace("\r\n", "\n")
-    return text if "\n" in text.rstrip("\n") else text.replace("\r", "\n")
+    if "\n" in text.rstrip("\n"):
+        return text
+    return text.replace("\r", "\n")
 
 
 def _named(sections: Sequence[tuple[Section, Head]]) -> list[Change]:
@@ -228,7 +230,9 @@ def _without_prefixes(section: Section, head: Head, usual: tuple[str, str]) -> t
                 head.status = FileStatus.ADDED if prefix == usual[1] else FileStatus.DELETED
                 return head.old[len(prefix) :], head.new[len(prefix) :]
     if pair is None and NOTHING in (head.old, head.new):
-        pair = usual if any(usual) or any(head.pair) else ("a/", "b/")
+        pair = usual
+        if not any((*usual, *head.pair)):
+            pair = ("a/", "b/")
     elif pair is None:
         pair = ("", "")
     return (_stripped(head.old, pair[0]), _stripped(head.new, pair[1]))
@@ -369,7 +373,9 @@ def _lines(text: str) -> list[str]:
 
 def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
     """Returns a section as a file with its hunks."""
-    path = old if new in {"", NOTHING} else new
+    path = new
+    if new in {"", NOTHING}:
+        path = old
     status = head.status
     if section.kind is Kind.GIT and status is FileStatus.MODIFIED and old not in {new, NOTHING}:
         status = FileStatus.RENAMED
@@ -456,7 +462,9 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
 
 
 def _hunks(parsed: PatchSet) -> Iterable[PatchedHunk]:
-    return parsed[0] if parsed else ()
+    if parsed:
+        return parsed[0]
+    return ()
 
 
 def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:

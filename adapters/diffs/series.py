@@ -35,7 +35,9 @@ def end_state(changes: Sequence[Change], *, logged: bool) -> tuple[tuple[FileDif
     change first. ``logged`` means that it is a log, which usually has.
     """
     newest_first = _newest_first(changes, logged=logged)
-    ordered = sorted(changes, key=lambda one: one.patch, reverse=True) if newest_first else changes
+    ordered = changes
+    if newest_first:
+        ordered = sorted(changes, key=lambda one: one.patch, reverse=True)
     files: list[FileDiff] = []
     ends: dict[str, int] = {}
     for change in ordered:
@@ -80,7 +82,9 @@ def _newest_first(changes: Sequence[Change], *, logged: bool) -> bool:
     if forward == backward:
         forward = sum(_fits(one.file, two.file) for one, two in pairs)
         backward = sum(_fits(two.file, one.file) for one, two in pairs)
-    return logged if forward == backward else backward > forward
+    if forward == backward:
+        return logged
+    return backward > forward
 
 
 def _following(changes: Sequence[Change]) -> Iterable[tuple[Change, Change]]:

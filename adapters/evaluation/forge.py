@@ -100,7 +100,9 @@ class _ClonedClient(ForgeReader):
             return None
         except GitFailed as error:
             raise CouldNotFinish(f"the clone lacks contents of {change.head[:12]}.") from error
-        return packed if len(packed) <= ARCHIVE.max_bytes else None
+        if len(packed) <= ARCHIVE.max_bytes:
+            return packed
+        return None
 
     def _found(self, link: ChangeLink) -> tuple[Case, ClonedRange]:
         places = self._changes.get((link.repo, link.number))

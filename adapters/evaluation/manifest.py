@@ -92,7 +92,9 @@ class WrongRows(BadInput):
 
     def __init__(self, name: str, faults: Sequence[str]) -> None:
         more = len(faults) - _MOST_FAULTS
-        rest = f", {more} more than shown" if more > 0 else ""
+        rest = ""
+        if more > 0:
+            rest = f", {more} more than shown"
         super().__init__(f"{name} has {len(faults)} faults{rest}. Nothing was played.")
         self.faults = tuple(faults[:_MOST_FAULTS])
 

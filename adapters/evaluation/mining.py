@@ -133,7 +133,9 @@ async def _moved(past: GitHistory, cause: PastCommit, line: Blamed) -> int | Non
     except GitFailed:  # the branch took the file away again
         return None
     numbers = [n for n, words in enumerate(there, 1) if words == text]
-    return numbers[0] if len(numbers) == 1 else None
+    if len(numbers) == 1:
+        return numbers[0]
+    return None
 
 
 def _joined(path: str, numbers: Sequence[int]) -> list[Spot]:

@@ -262,7 +262,9 @@ def _old_side(diff: str) -> Iterator[tuple[str, int, int]]:
     path = ""
     for line in diff.split("\n"):
         if line.startswith("--- "):
-            path = line[6:].rstrip("\t") if line.startswith("--- a/") else ""
+            path = ""
+            if line.startswith("--- a/"):
+                path = line[6:].rstrip("\t")
         elif path and (hunk := _HUNK.match(line)):
             yield path, int(hunk[1]), int(hunk[2] or 1)
 

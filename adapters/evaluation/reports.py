@@ -157,5 +157,7 @@ def _x(share: float) -> float:
 
 
 def _text(x: float, y: float, text: str, anchor: str, *, bold: bool = False) -> str:
-    weight = ' font-weight="bold"' if bold else ""
+    weight = ""
+    if bold:
+        weight = ' font-weight="bold"'
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{weight}>{escape(text)}</text>'

@@ -44,7 +44,9 @@ def _compared(result: EvaluationResult, measure: Measure) -> Iterator[str]:
     yield f"{measure.name.capitalize()}: {text}."
     for gap in result.differences[measure.key]:
         if gap.clear and gap.figure.value is not None:
-            more = "more" if gap.figure.value > 0 else "fewer"
+            more = "fewer"
+            if gap.figure.value > 0:
+                more = "more"
             yield (
                 f"{gap.arm.value.capitalize()} has {more} of them than {gap.other.value}: "
                 f"{figure_text(measure, gap.figure, signed=True)}."
@@ -87,9 +89,13 @@ def figure_text(measure: Measure, one: Figure, *, signed: bool = False) -> str:
 
 
 def _value(measure: Measure, value: float, signed: bool, *, bare: bool = False) -> str:
-    sign = "+" if signed else ""
+    sign = ""
+    if signed:
+        sign = "+"
     if measure.share:
-        unit = " points" if signed else " %"
+        unit = " %"
+        if signed:
+            unit = " points"
         return f"{100 * value:{sign}.0f}{unit * (not bare)}"
     if measure.unit == "$" and value == 0 and not signed:
         return "free"
@@ -196,7 +202,9 @@ def _over_runs(result: EvaluationResult, case: str, arm: Arm) -> str:
 def _one(read: ArmResult) -> str:
     if read.failed:
         return "not read"
-    text = "blocked" if read.blocked else "let pass"
+    text = "let pass"
+    if read.blocked:
+        text = "blocked"
     if read.found:
         return f"{text}, {len(read.found)} found"
     return text

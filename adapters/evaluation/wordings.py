@@ -162,7 +162,9 @@ class CommitIndex:
             commits = [c for c in commits if len(c.parents) == 1]
         else:
             commits = self._squashed.get(number or "", []) or self._merged.get(number or "", [])
-        return commits[0] if len(commits) == 1 else None
+        if len(commits) == 1:
+            return commits[0]
+        return None
 
 
 def _pull_of(merge: PastCommit) -> str:

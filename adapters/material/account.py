@@ -35,7 +35,9 @@ def nothing_readable(offered: Sequence[FileCandidate], short: str, budget: int) 
 
 def _first_of(paths: Sequence[str]) -> str:
     rest = len(paths) - 3
-    more = f" and {plural(rest, 'more file')}" if rest > 0 else ""
+    more = ""
+    if rest > 0:
+        more = f" and {plural(rest, 'more file')}"
     return ", ".join(paths[:3]) + more
 
 

@@ -140,7 +140,9 @@ def _compared(
 
 def fates_between(reading: Reading, earlier: Earlier) -> tuple[Demand, ...]:
     """Returns the demands of earlier reviews with what became of their lines since."""
-    before = _parsed(earlier.reading).files if earlier.reading is not None else None
+    before = None
+    if earlier.reading is not None:
+        before = _parsed(earlier.reading).files
     return followed(earlier.since.demands, before, _parsed(reading).files)
 
 
@@ -247,13 +249,17 @@ def from_diff(
 def _told_by(messages: Sequence[tuple[str, str]], changes: int) -> tuple[str, str]:
     """Returns the title and the description that the messages of a series give together."""
     if len(messages) < 2:
-        return messages[0] if messages else ("", "")
+        if messages:
+            return messages[0]
+        return ("", "")
     subjects = [subject for subject, _ in messages if subject]
     texts = (
         "\n\n".join(filter(None, (f"{n}. {subject}".strip(), text)))
         for n, (subject, text) in enumerate(messages, 1)
     )
-    title = f"{plural(changes, 'change')}: {'; '.join(subjects)}" if subjects else ""
+    title = ""
+    if subjects:
+        title = f"{plural(changes, 'change')}: {'; '.join(subjects)}"
     return title, "\n\n".join(texts)
 
 
@@ -347,7 +353,9 @@ def _state_notes(change: ForgeChange) -> list[str]:
 
 
 def _cut_notes(body: Cleaned) -> list[str]:
-    return [stored("The description was too long and shortened.")] if body.cut else []
+    if body.cut:
+        return [stored("The description was too long and shortened.")]
+    return []
 
 
 def _facts(

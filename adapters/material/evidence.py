@@ -218,7 +218,9 @@ def _score(result: ScanResult) -> float | None:
         score = float(given)
     except (ValueError, OverflowError):
         return None
-    return score if 0 <= score <= _HIGHEST else None
+    if 0 <= score <= _HIGHEST:
+        return score
+    return None
 
 
 def _severity(result: ScanResult) -> str:

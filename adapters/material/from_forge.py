@@ -262,7 +262,9 @@ async def _client_for(
             return
         # GitLab lets everybody read enough; what our own account may read is for who is let
         bound = await _is_bound(ChangeLink("gitlab", name, repo, 0), settings, place)
-        sent = token if bound else ""
+        sent = ""
+        if bound:
+            sent = token
         yield GitLab(ForgeApi(wire, gitlab_headers(sent), linked=bool(token)), anonymous=not sent)
 
 

@@ -167,7 +167,9 @@ class MaterialLibrary:
         extent = self._extent(budget, folder, parts)
         collected = await collect(link, self._settings, place, since, around=False)
         material = await self._change(collected, extent)
-        room = room_around(material, budget) if material.hunks else 0
+        room = 0
+        if material.hunks:
+            room = room_around(material, budget)
         held = len(collected.reading.diff or b"")
         return ReadForPrice(material, partial(self._rest, collected, place, extent), room, held)
 

@@ -110,7 +110,9 @@ async def branch_change(cwd: Path) -> LocalChange:
             "Files that git does not know are left out (git add -N): {files}.", files=named
         )
         notes = (*notes, left)
-    span = base if base == "HEAD" else base[:12]
+    span = base
+    if base != "HEAD":
+        span = base[:12]
     rules = await repository.rule_files(base)
     return LocalChange(data, span, f"{branch} against {name}", notes=notes, guidelines=rules)
 
@@ -184,7 +186,9 @@ class _Clone(Repository):
         conflicts = tuple(dict.fromkeys(entry.partition("\t")[2] for entry in entries))
         if not under_way and not conflicts:
             return ()
-        name = under_way[0] if under_way else "merge"
+        name = "merge"
+        if under_way:
+            name = under_way[0]
         text = stored(
             "A {name} is in progress here. Finish it with git commit or git {name} --continue "
             "before a review."
@@ -240,7 +244,9 @@ class _Clone(Repository):
 def _first_of(names: tuple[str, ...]) -> str:
     """Names the first three of several files and counts the others."""
     named = ", ".join(quote(name, 80) for name in names[:3])
-    return f"{named} and {len(names) - 3} more" if len(names) > 3 else named
+    if len(names) > 3:
+        return f"{named} and {len(names) - 3} more"
+    return named
 
 
 def _no_diff(span: str, text: str) -> BadInput:

@@ -269,7 +269,9 @@ class _Rules:
 
     def of(self, result: _Result) -> Rule:
         name = result.rule_id or result.rule.id
-        index = result.rule_index if result.rule_index >= 0 else result.rule.index
+        index = result.rule_index
+        if result.rule_index < 0:
+            index = result.rule.index
         rule = _at(self._component(result.rule.tool_component).rules, index)
         if rule is not None and (not name or name == rule.id or name.startswith(f"{rule.id}/")):
             return rule
@@ -287,7 +289,9 @@ class _Rules:
 
 
 def _at(items: Sequence[T], index: int) -> T | None:
-    return items[index] if 0 <= index < len(items) else None
+    if 0 <= index < len(items):
+        return items[index]
+    return None
 
 
 def _words(result: _Result, rule: Rule, common: Mapping[str, _Message]) -> str:
@@ -307,7 +311,9 @@ def _filled(match: re.Match[str], arguments: Sequence[str]) -> str:
     if match.group(1) is None:
         return match.group()[0]
     argument = _at(arguments, int(match.group(1)))
-    return match.group() if argument is None else argument
+    if argument is None:
+        return match.group()
+    return argument
 
 
 def _places(result: _Result, run: _Run) -> Iterator[Place]:
@@ -351,7 +357,9 @@ def _path(uri: str) -> str:
         rest = text[scheme.end() :]
         if rest.startswith("//"):
             rest = "/" + rest[2:].partition("/")[2]
-        return _path(rest) if _DRIVE.match(rest) else "/" + rest.lstrip("/")
+        if _DRIVE.match(rest):
+            return _path(rest)
+        return "/" + rest.lstrip("/")
     while text.startswith("./"):
         text = text[2:]
     return text

@@ -33,7 +33,9 @@ async def scanned(scan: Scan, name: str, material: Material, seconds: float = SE
         raise CouldNotFinish(f"The scanner {name} took more than {seconds:g} s.") from error
     except Exception as error:
         raise CouldNotFinish(f"The scanner {name} failed: {type(error).__name__}.") from error
-    data = answer.encode("utf-8", "replace") if isinstance(answer, str) else answer
+    data = answer
+    if isinstance(answer, str):
+        data = answer.encode("utf-8", "replace")
     if not isinstance(data, bytes) or len(data) > LARGEST:
         raise CouldNotFinish(f"The scanner {name} gave no SARIF of at most {LARGEST:,} bytes.")
     return data

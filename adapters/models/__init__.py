@@ -139,7 +139,9 @@ class Vendors:
         """Puts a model behind its provider's queue and breaker."""
         provider = self.provider(name)
         if provider in OURS:  # one scripted model that was told to fail is not the others' provider
-            circuit = name if provider in ("cli", "scripted") else provider
+            circuit = provider
+            if provider in ("cli", "scripted"):
+                circuit = name
             breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
             return Retrying(
                 bare, breaker, self.clock, first_wait=0.01 if provider == "scripted" else 1.0
@@ -150,7 +152,9 @@ class Vendors:
         queue = self.shared.queues.setdefault(circuit, Queue(self.clock))
         facts = self.catalogue.facts(name)
         caches = facts is not None and facts.tariff.cached is not None
-        prefixes = self.shared.prefixes if caches else None
+        prefixes = None
+        if caches:
+            prefixes = self.shared.prefixes
         return Retrying(bare, breaker, self.clock, queue=queue, prefixes=prefixes, ended=self.ended)
 
     def price(self, name: str) -> Price:
@@ -387,7 +391,9 @@ class Vendors:
         reached = self.catalogue.reached(name, facts)
         missing = keys.missing(facts.provider, self.env)
         if entry is not None and entry.address:
-            missing = "" if not entry.key or self.env.get(entry.key) else entry.key
+            missing = entry.key
+            if not entry.key or self.env.get(entry.key):
+                missing = ""
         if missing:
             raise BadInput(
                 "{name} needs a key: set {missing}, or choose another model with --models.",
@@ -430,7 +436,9 @@ class Vendors:
             from adapters.models.protocols.litellm import LiteLLM
 
             entry = self.catalogue.entry(name)
-            maker = entry.family if entry is not None else ""
+            maker = ""
+            if entry is not None:
+                maker = entry.family
             return LiteLLM(name, facts, self.env, clean=self._clean, maker=maker)
         place = url(reached.row, reached.base, reached.model, self.env)
         address = self._address(name, place, reached)

@@ -87,7 +87,9 @@ def usage_at(usage: Mapping[str, Any], place: Sequence[str]) -> float:
 def _plausible(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if 0 <= value < _BEYOND else None
+    if 0 <= value < _BEYOND:
+        return float(value)
+    return None
 
 
 def _value_at(document: Mapping[str, Any], place: Sequence[str]) -> Any:

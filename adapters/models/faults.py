@@ -283,7 +283,9 @@ def page_came(model: str, url: str, base: str, page: str, clean: Redact) -> Mode
     that it has no program for.
     """
     title = words(page[page.find("<") :])
-    came = f"a page came (“{clean(title)[:100]}”)" if title else "a page came"
+    came = "a page came"
+    if title:
+        came = f"a page came (“{clean(title)[:100]}”)"
     variable = base or "its address"
     step = f"check {variable}: something else than a model answers there"
     if not re.search(r"/v\d", url):

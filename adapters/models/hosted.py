@@ -137,7 +137,9 @@ class Hosted:
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         machine, spent = self._own_machine, _Spent(self._usd)
-        limit = machine.limit(self.name, messages, asking) if machine else asking.timeout
+        limit = asking.timeout
+        if machine:
+            limit = machine.limit(self.name, messages, asking)
         slow = machine is not None and limit > asking.timeout
         async with machine.turn if machine is not None and slow else nullcontext():
             started = time.monotonic()
@@ -184,8 +186,12 @@ class Hosted:
             results = tuple([await _ran(call, asking, searches, prompt) for call in answer.calls])
             rounds = (*question.searched, (answer, results))
             question = replace(question, searched=rounds, last=len(rounds) == ROUNDS - 1)
-        limit = answer.tokens.completion if answer.tokens else 0
-        tokens = f"{limit:,} tokens" if limit else "tokens"
+        limit = 0
+        if answer.tokens:
+            limit = answer.tokens.completion
+        tokens = "tokens"
+        if limit:
+            tokens = f"{limit:,} tokens"
         return Reply(
             self._checked(answer),
             model=answer.model or self.name,
@@ -207,7 +213,9 @@ class Hosted:
         if not self.facts.tools:
             return ()
         web = (search.TOOL,) if searches is not None else ()
-        look_ups = _LOOK_UPS if asking.look_up is not None else {}
+        look_ups = _LOOK_UPS
+        if asking.look_up is None:
+            look_ups = {}
         return (*web, *(tool for name, tool in look_ups.items() if name in asking.tools))
 
     def _usd(self, tokens: TokenCounts | None) -> float | None:

@@ -75,7 +75,9 @@ def _lasts(block: Body) -> bool:
 
 
 def _for_minutes(block: Body) -> Body:
-    return block | {"cache_control": {"type": "ephemeral"}} if _lasts(block) else block
+    if _lasts(block):
+        return block | {"cache_control": {"type": "ephemeral"}}
+    return block
 
 
 _MARKS = ("cache_control", "prompt_cache_breakpoint")
@@ -101,7 +103,9 @@ def _as_user(body: Body) -> Body:
     """
     merged: list[Body] = []
     for message in body["messages"]:
-        role = "user" if message["role"] == "system" else message["role"]
+        role = message["role"]
+        if role == "system":
+            role = "user"
         if role != "user":
             merged.append(message)
             continue

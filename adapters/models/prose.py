@@ -106,7 +106,9 @@ class _Field:
         if self._at < 0 or self._over:
             return ""
         whole = _WHOLE.match(text, self._at)
-        end = whole.end() if whole else self._at
+        end = self._at
+        if whole:
+            end = whole.end()
         self._over = text[end : end + 1] == '"'
         piece = text[self._at : end]
         if not self._over and (half := _HALF_A_PAIR.search(piece)):
@@ -126,4 +128,6 @@ def spoken(text: str, *, whole: bool = True) -> str:
     rest = _THOUGHT.sub("", text)
     if rest == text and "</" in text:
         rest = _HEADLESS.sub("", text)
-    return rest if whole else _STILL_THINKING.sub("", rest)
+    if whole:
+        return rest
+    return _STILL_THINKING.sub("", rest)

@@ -178,7 +178,9 @@ class Retrying(WrappedModel):
         if asking.alternative and self._breaker.spares:
             raise self._overloaded(asking)
         tries, paid = 0, list[Usage]()
-        patience = _SOON if asking.alternative else _PATIENCE
+        patience = _PATIENCE
+        if asking.alternative:
+            patience = _SOON
         tokens = asking.max_tokens + sum(len(m.text) for m in messages) / CHARS_PER_TOKEN
         while True:
             tries += 1
@@ -316,7 +318,9 @@ def _is_overloaded(error: ModelError) -> bool:
 def _without_name(error: str) -> str:
     """Returns an error without the model's name before it, because it is another model's too."""
     name, mark, rest = error.partition(": ")
-    return rest if mark and " " not in name else error
+    if mark and " " not in name:
+        return rest
+    return error
 
 
 def _note(made: Span, reply: Reply) -> None:

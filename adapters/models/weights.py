@@ -241,7 +241,9 @@ def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Pa
     host = (urlsplit(url).hostname or "").lower()
     reach = HostReach(None, (host,))  # it may lead on to any public host: a mirror, a storage
     partial = ready.with_suffix(".partial")
-    have = partial.stat().st_size if partial.exists() else 0
+    have = 0
+    if partial.exists():
+        have = partial.stat().st_size
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})  # noqa: S310  scheme checked above
     try:
         answer = opener(reach).open(request, timeout=30)
@@ -251,7 +253,8 @@ def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Pa
         raise
     with answer:
         resumed = have > 0 and answer.status == 206
-        have = have if resumed else 0
+        if not resumed:
+            have = 0
         with open_for_writing(partial, keep=resumed) as out:
             for block in _blocks(answer):
                 out.write(block)

@@ -73,7 +73,9 @@ def _made(
     kind: type[http.client.HTTPConnection], reach: HostReach, req: urllib.request.Request
 ) -> Any:
     """Makes connections that go to the addresses which were checked."""
-    through = req.host if req.has_proxy() else ""
+    through = ""
+    if req.has_proxy():
+        through = req.host
     proxy = urlsplit(f"//{through}").hostname or ""
 
     def make(host: str, **more: Any) -> http.client.HTTPConnection:

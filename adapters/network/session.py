@@ -65,7 +65,9 @@ class _Checking(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         hosts = await self._inner.resolve(host, port, family)
-        reach = self.reach.beside(host) if host in self.proxies else self.reach
+        reach = self.reach
+        if host in self.proxies:
+            reach = self.reach.beside(host)
         reach.require_addresses(host, [one["host"] for one in hosts])
         return hosts
 

@@ -89,7 +89,9 @@ def _addresses(host: str, port: int) -> Sequence[str]:
 
     Raises ``HostNotAllowed``, and httpcore's own error for a name without addresses.
     """
-    reach = _VENDORS.beside(host) if host.lower() in _proxies() else _VENDORS
+    reach = _VENDORS
+    if host.lower() in _proxies():
+        reach = _VENDORS.beside(host)
     try:
         addresses = addresses_of(host, port)
     except OSError as error:

@@ -89,7 +89,9 @@ def _is_submodule(place: RepositoryPlace) -> bool:
 
 def _work_tree_of(line: str) -> str:
     name, _, value = line.partition("=")
-    return value.strip() if name.strip().lower() == "worktree" else ""
+    if name.strip().lower() == "worktree":
+        return value.strip()
+    return ""
 
 
 def _parts(git_dir: Path, common: Path) -> Iterator[Path]:

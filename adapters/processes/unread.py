@@ -67,7 +67,9 @@ def near_file(path: Path, *, folders: bool = False) -> str:
     ending = path.suffix.lower()
     alike = {Path(name).stem: name for name in names if Path(name).suffix.lower() == ending}
     near = alike.get(nearest(path.stem, alike)) or nearest(path.name, names, 0.8)
-    return _typed(path.parent / near) if near else ""
+    if near:
+        return _typed(path.parent / near)
+    return ""
 
 
 def _permission(path: Path) -> BadInput:
@@ -82,7 +84,9 @@ def _permission(path: Path) -> BadInput:
 
 
 def _listing(folder: Path) -> str:
-    return "ls" if _relative(folder) == Path() else f"ls {_typed(folder)}"
+    if _relative(folder) == Path():
+        return "ls"
+    return f"ls {_typed(folder)}"
 
 
 def _typed(path: Path) -> str:
@@ -96,4 +100,6 @@ def _escaped(path: Path) -> str:
 def _relative(path: Path) -> Path:
     """Returns the path as it is typed in the working folder."""
     here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
+    if path.is_relative_to(here):
+        return path.relative_to(here)
+    return path

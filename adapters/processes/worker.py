@@ -106,7 +106,9 @@ def _allow(memory: int | None, seconds: int | None) -> None:
         (resource.RLIMIT_CPU, used, seconds),
     ):
         _, most = resource.getrlimit(what)
-        limit = most if more is None else now + more
+        limit = most
+        if more is not None:
+            limit = now + more
         if most != resource.RLIM_INFINITY:
             limit = min(limit, most)
         resource.setrlimit(what, (limit, most))

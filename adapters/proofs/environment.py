@@ -27,7 +27,9 @@ def tool_of(
     ``image`` holds the interpreter. Raises ``CouldNotFinish`` with the next step.
     """
     if framework.language == "Python":
-        return (("python3",), ()) if image else _python(project)
+        if image:
+            return (("python3",), ())
+        return _python(project)
     node = Path("node") if image else _on_path("node")
     if node is None:
         raise CouldNotFinish("node is not installed here: install it to run the project's tests.")
@@ -51,7 +53,9 @@ def _installed(project: Project, name: str) -> Path | None:
     trees = (project.base, project.head)
     if any(path == name or path.startswith(f"{name}/") for tree in trees for path in tree):
         return None
-    return project.home / name if project.home and (project.home / name).is_dir() else None
+    if project.home and (project.home / name).is_dir():
+        return project.home / name
+    return None
 
 
 def _python(project: Project) -> tuple[Sequence[str], tuple[Path, ...]]:
@@ -68,7 +72,9 @@ def _python(project: Project) -> tuple[Sequence[str], tuple[Path, ...]]:
 
 def _around(program: Path) -> tuple[Path, ...]:
     """Returns the folder of an interpreter that is not the system's."""
-    return () if program.is_relative_to("/usr") else (program.parents[1],)
+    if program.is_relative_to("/usr"):
+        return ()
+    return (program.parents[1],)
 
 
 def _on_path(name: str) -> Path | None:
@@ -89,12 +95,20 @@ def tools_of(framework: Framework, project: Project, image: str = "") -> str:
     if image:
         return f"what the container image {image} holds"
     packages = sorted(set(_packages(framework, project)), key=str.casefold)
-    more = f" and {len(packages) - _MOST_PACKAGES} more" if len(packages) > _MOST_PACKAGES else ""
-    libraries = f"the packages {', '.join(packages[:_MOST_PACKAGES])}{more}" if packages else ""
+    more = ""
+    if len(packages) > _MOST_PACKAGES:
+        more = f" and {len(packages) - _MOST_PACKAGES} more"
+    libraries = ""
+    if packages:
+        libraries = f"the packages {', '.join(packages[:_MOST_PACKAGES])}{more}"
     here = [x for x in _PROGRAMS if any(Path(folder, x).exists() for folder in _FOLDERS)]
     missing = [x for x in _PROGRAMS if x not in here]
-    programs = f"the programs {', '.join(here)}" if here else ""
-    lacks = f"but not {', '.join(missing)}" if missing else ""
+    programs = ""
+    if here:
+        programs = f"the programs {', '.join(here)}"
+    lacks = ""
+    if missing:
+        lacks = f"but not {', '.join(missing)}"
     return "; ".join(filter(None, (libraries, programs, lacks)))
 
 

@@ -76,7 +76,9 @@ class Framework:
             return f"a test of {self.name} ends with {' or '.join(self.endings)}"
         if self.language == "Python" and not _TEST_MODULE.fullmatch(PurePosixPath(path).stem):
             return "the name of a test's file is test_… or …_test"
-        return "" if not self.setups.search(path) else "it is a file that sets up tests"
+        if self.setups.search(path):
+            return "it is a file that sets up tests"
+        return ""
 
 
 _PYTHON_SETUPS = re.compile(
@@ -196,7 +198,9 @@ def _of_python(files: Collection[str], read: Callable[[str], str]) -> Framework 
     texts = [read(path) for path in sorted(tests)[:20]]
     if any(re.search(r"^(?:import|from) unittest", text, re.MULTILINE) for text in texts):
         return UNITTEST
-    return PYTEST if tests else None
+    if tests:
+        return PYTEST
+    return None
 
 
 def _of_node(files: Collection[str], read: Callable[[str], str]) -> Framework | None:
@@ -209,4 +213,6 @@ def _of_node(files: Collection[str], read: Callable[[str], str]) -> Framework | 
     for framework in (VITEST, JEST, MOCHA):
         if framework.name in wanted or framework.name in script:
             return framework
-    return NODE if "node --test" in script or "node:test" in script else None
+    if "node --test" in script or "node:test" in script:
+        return NODE
+    return None

@@ -241,7 +241,9 @@ def run_of(framework: Framework, test: ProofTest, ran: Ran) -> TestRun:
     output = readable(ran.output)
     if ran.limit:
         return TestRun(Ending.LIMIT, f"it reached the limit of {ran.limit}", output, ran.seconds)
-    reported = framework.read(ran.report, test.path, test.name) if ran.report else None
+    reported = None
+    if ran.report:
+        reported = framework.read(ran.report, test.path, test.name)
     expected = {Ending.PASSED: ran.code == 0, Ending.FAILED: ran.code != 0}
     if reported is None or not expected.get(reported.ending, True):
         last = next((x.strip() for x in reversed(output.split("\n")) if x.strip()), "")
@@ -253,7 +255,9 @@ def readable(data: bytes) -> str:
     """Returns foreign output as text: without secrets, unseen characters spelled out, its end."""
     text = data.decode("utf-8", "replace").replace("\r\n", "\n")
     text = clean(show_hidden(text))
-    return text if len(text) <= _OUTPUT else f"[...]\n{text[-_OUTPUT:]}"
+    if len(text) <= _OUTPUT:
+        return text
+    return f"[...]\n{text[-_OUTPUT:]}"
 
 
 def digest(data: bytes) -> str:

@@ -191,13 +191,17 @@ def _result(
                 result,
                 stored("the pipeline failed: {problem}", problem=clean(answer.problem)[:200]),
             )
-        at = project.base_commit if tree is TreeName.BASE else project.head_commit
+        at = project.head_commit
+        if tree is TreeName.BASE:
+            at = project.base_commit
         if answer.base != project.base_commit or answer.head != at or tree in runs:
             return _failed(result, NOT_THIS)
         played: _Played = answer
         if answer.whole is not None and tree is TreeName.PUT_BACK:
             lines = run_of(framework, order.test, answer.ran())
-            played = answer.whole if lines.ending in NO_PROGRAM else answer
+            played = answer
+            if lines.ending in NO_PROGRAM:
+                played = answer.whole
         runs[tree] = run_of(framework, order.test, played.ran())
         digests[tree.value] = played.output_digest[:80]
         ignored.update(answer.ignored[:20])

@@ -61,8 +61,12 @@ def _ending_of_failure(message: str, text: str, path: str) -> Ending:
     if path.endswith(".py"):
         places = _AT.findall(text)
         own = not places or places[-1] == path or PurePosixPath(places[-1]).is_absolute()
-        return Ending.FAILED if _ASSERTION.match(message) and own else Ending.RAISED
-    return Ending.FAILED if _is_asserted(text, path) else Ending.RAISED
+        if _ASSERTION.match(message) and own:
+            return Ending.FAILED
+        return Ending.RAISED
+    if _is_asserted(text, path):
+        return Ending.FAILED
+    return Ending.RAISED
 
 
 def _is_asserted(text: str, path: str) -> bool:
@@ -144,7 +148,9 @@ def _only(cases: Sequence[_Case], name: str) -> TestRun:
 
 
 def _is_named(case: str, name: str) -> bool:
-    wanted = name.replace("::", ".").split(".")[-1] if re.fullmatch(r"[\w.:]+", name) else name
+    wanted = name
+    if re.fullmatch(r"[\w.:]+", name):
+        wanted = name.replace("::", ".").split(".")[-1]
     return case in (name, wanted) or case.startswith(f"{wanted}[") or case.endswith(f" {name}")
 
 

@@ -108,7 +108,9 @@ def find_sandbox(image: str = "") -> Sandbox:
     programs = {name: shutil.which(name, path=path) for name in ("bwrap", "prlimit", "setpriv")}
     missing = [name for name, path_found in programs.items() if not path_found]
     if missing:
-        packages = "bubblewrap" if missing == ["bwrap"] else "bubblewrap and util-linux"
+        packages = "bubblewrap and util-linux"
+        if missing == ["bwrap"]:
+            packages = "bubblewrap"
         raise CouldNotFinish(
             f"Tests run only in a sandbox, and {' and '.join(missing)} is not here: install "
             f"{packages} (apt install bubblewrap), or name an image for docker or podman with "

@@ -34,7 +34,9 @@ _TITLE_WEIGHT = 3
 def number_of(path: str) -> str:
     """Returns the number of a record's file as its name writes it; "" for any other file."""
     match = _FILE.fullmatch(path)
-    return match["number"] if match else ""
+    if match:
+        return match["number"]
+    return ""
 
 
 def records_for(files: Iterable[tuple[str, str]], changed: Sequence[str]) -> list[DecisionRecord]:
@@ -59,7 +61,9 @@ def _accepted(path: str, text: str) -> DecisionRecord | None:
     if not int(number or 0):  # 0000 is a template
         return None
     front = _FRONT.match(text)
-    rest = text[front.end() :] if front else text
+    rest = text
+    if front:
+        rest = text[front.end() :]
     stated = (
         each.search(part) for part in (front["front"] if front else "", rest) for each in _STATUS
     )

@@ -116,7 +116,9 @@ def _bounded(lines: tuple[str, ...]) -> Iterator[str]:
     """
     room = SHOWN - 200
     for line in lines:
-        cut = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+        cut = line
+        if len(line) > _LONGEST:
+            cut = f"{line[:_LONGEST]}…"
         room -= len(cut) + 12
         if room < 0:
             return

@@ -143,7 +143,9 @@ class Neighbourhood:
 
     def _parts_of(self, path: str, d: Definition) -> Iterator[range]:
         """Yields the beginning of a called definition; of a type that of its constructors too."""
-        longest = _LONGEST if d.function else _HEAD
+        longest = _HEAD
+        if d.function:
+            longest = _LONGEST
         yield range(d.first, min(d.last, d.first + longest - 1) + 1)
         for other in self._syntax(path).definitions if not d.function else ():
             made = other.name in _CONSTRUCTORS or other.name == d.name
@@ -264,7 +266,9 @@ _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct
 
 
 def _name(d: Definition) -> str:
-    return f"{d.owner}.{d.name}" if d.owner else d.name
+    if d.owner:
+        return f"{d.owner}.{d.name}"
+    return d.name
 
 
 def _outer(around: Sequence[Definition]) -> tuple[Definition, ...]:

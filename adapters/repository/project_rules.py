@@ -60,11 +60,9 @@ class ProjectRule:
             return stored(
                 "{path} (only what it says of reviews and the changed files)", path=self.path
             )
-        return (
-            stored("{path} (for {scope})", path=self.path, scope=self.scope)
-            if self.scope
-            else self.path
-        )
+        if self.scope:
+            return stored("{path} (for {scope})", path=self.path, scope=self.scope)
+        return self.path
 
 
 def is_read_of_base(path: str) -> bool:
@@ -96,7 +94,9 @@ def _rule(path: str, text: str, changed: Sequence[str]) -> ProjectRule | None:
         return None
     if path.startswith(INSTRUCTIONS):
         front = _FRONT.match(text)
-        applied = _APPLY.search(front[1]) if front else None
+        applied = None
+        if front:
+            applied = _APPLY.search(front[1])
         if front is None or applied is None:
             return None
         globs = _listed(applied["globs"])
@@ -107,8 +107,12 @@ def _rule(path: str, text: str, changed: Sequence[str]) -> ProjectRule | None:
         concerns = "\n".join(_concerning(text, changed))
         if len(concerns) > _LONGEST_GUIDE:
             concerns = f"{concerns[:_LONGEST_GUIDE]} …[cut]"
-        return ProjectRule(path, concerns, partly=True) if concerns else None
-    folder = "" if path in IN_ROOT or "/" not in path else f"{file.parent}/"
+        if concerns:
+            return ProjectRule(path, concerns, partly=True)
+        return None
+    folder = ""
+    if path not in IN_ROOT and "/" in path:
+        folder = f"{file.parent}/"
     if folder and not any(one.startswith(folder) for one in changed):
         return None
     return ProjectRule(path, text, folder)
@@ -174,11 +178,15 @@ def excluded_by(
             return stored("on the operator's list")
         held: dict[str, bool] = {}
         for folder, matches, marks in lines:
-            below = path.removeprefix(f"{folder}/") if folder else path
+            below = path
+            if folder:
+                below = path.removeprefix(f"{folder}/")
             if (not folder or below != path) and matches(below):
                 held |= marks
         named = [word for mark, word in _MARKS.items() if held.get(mark)]
-        return stored("{why} (.gitattributes)", why=named[0]) if named else ""
+        if named:
+            return stored("{why} (.gitattributes)", why=named[0])
+        return ""
 
     return reason
 
@@ -232,4 +240,6 @@ def _as_expression(glob: str) -> str:
     parts = re.split(r"(\*\*/|/\*\*|\*\*|\*|\?)", glob)
     words = {"**/": "(?:[^/]+/)*", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     body = "".join(words.get(part) or re.escape(part) for part in parts)
-    return body if anchored else f"(?:.*/)?{body}"
+    if anchored:
+        return body
+    return f"(?:.*/)?{body}"

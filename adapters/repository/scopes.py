@@ -55,7 +55,9 @@ class Scopes:
         around = self._syntax(path).around(call.line)
         owner = owner_of(around)
         me = next((d.me for d in reversed(around) if d.me), "")
-        receiver = "self" if me and call.receiver == me else call.receiver
+        receiver = call.receiver
+        if me and call.receiver == me:
+            receiver = "self"
         key = (path, owner, receiver, call.name)
         if key not in self._meant:
             places = self._places(call.name, receiver, owner, path)
@@ -113,7 +115,9 @@ class Scopes:
         places = [(where, d) for where, d in self._all(name, path) if not (d.function and d.owner)]
         known = [(where, d) for where, d in places if self._knows(path, where, name)]
         if not known and name in self._syntax(path).imports:  # another file passes it on
-            known = places if len({where for where, _ in places}) == 1 else []
+            known = places
+            if len({where for where, _ in places}) != 1:
+                known = []
         return _of_one_kind(known)
 
     def _methods(self, name: str, owner: str, path: str) -> Sequence[Place]:
@@ -169,7 +173,9 @@ class Scopes:
         owners = {d.owner for _, d in places}
         alike = {owner for owner in owners if _alike(owner, value)}
         owners = alike or {d.owner for where, d in places if self._uses(path, where, d.owner)}
-        return [(where, d) for where, d in places if d.owner in owners] if len(owners) == 1 else ()
+        if len(owners) == 1:
+            return [(where, d) for where, d in places if d.owner in owners]
+        return ()
 
     def _uses(self, path: str, other: str, owner: str) -> bool:
         """Return whether a file mentions a type, or knows the file that defines it."""
@@ -231,7 +237,9 @@ def names_of(path: str) -> frozenset[str]:
 @lru_cache(100_000)
 def family_of(path: str) -> str:
     language = language_of(path)
-    return language.family if language is not None else ""
+    if language is not None:
+        return language.family
+    return ""
 
 
 @lru_cache(100_000)

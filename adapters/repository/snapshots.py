@@ -116,7 +116,9 @@ def snapshot_of_archive(archive: bytes) -> Snapshot:
                 room -= member.size
                 if room < 0 or len(entries) >= MOST_ENTRIES:
                     raise CouldNotFinish("The project is too large to be copied.")
-                content = packed.extractfile(member) if member.isreg() else None
+                content = None
+                if member.isreg():
+                    content = packed.extractfile(member)
                 data = content.read() if content else b""
                 runs = bool(member.mode & 0o100)
                 entries[path] = Entry(path, data, runs, member.linkname if member.issym() else "")

@@ -110,7 +110,9 @@ def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax
     for number, (node, outer) in enumerate(_nodes(tree)):
         if number % _OFTEN == 0 and is_over():
             return Syntax(whole=False)
-        kind = node.type if node.is_named else ""
+        kind = ""
+        if node.is_named:
+            kind = node.type
         function = kind in language.functions
         if (function or kind in language.types) and (
             definition := _definition(node, outer, source, function=function)
@@ -190,10 +192,14 @@ def _owner(node: Node, named: Node | None, source: bytes) -> tuple[str, str]:
     """Returns the type that a method names in addition to its own name (Go's receiver,
     ``Type::name`` of C++, ``Type.prototype.name``), and Go's name for the value.
     """
-    receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
+    receiver = None
+    if node.type == "method_declaration":
+        receiver = node.child_by_field_name("receiver")
     if receiver is not None:
         words = _WORD.findall(_text(receiver, source).split("[")[0])
-        return (words[-1], words[0]) if len(words) > 1 else ("".join(words), "")
+        if len(words) > 1:
+            return (words[-1], words[0])
+        return ("".join(words), "")
     words = _WORD.findall(_text(named, source).split("<")[0].split("(")[0])[:-1]
     return (next((word for word in reversed(words) if word != "prototype"), ""), "")
 
@@ -201,7 +207,9 @@ def _owner(node: Node, named: Node | None, source: bytes) -> tuple[str, str]:
 def _bases(node: Node, name: str, source: bytes) -> Iterator[str]:
     """Yields the other names in a type's head: bases, interfaces, a trait."""
     body = node.child_by_field_name("body")
-    end = node.end_byte if body is None else body.start_byte
+    end = body.start_byte
+    if body is None:
+        end = node.end_byte
     head = source[node.start_byte : min(end, node.start_byte + 1000)]
     if body is None:
         head = head.split(b"\n")[0]

@@ -106,7 +106,9 @@ def check(source: Source, formats: Mapping[str, Format] = FORMATS) -> Checked:
     """Reads a template in one of the ``formats``, and lists its errors (it cannot be used) and its
     warnings (it can).
     """
-    file = source.name if isinstance(source, Path) else "template"
+    file = "template"
+    if isinstance(source, Path):
+        file = source.name
     try:
         document = _document(source)
         warnings = tuple(

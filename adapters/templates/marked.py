@@ -71,7 +71,9 @@ def _line_of(lines: list[str], field: str) -> int:
     if not heads:
         return _line_of(lines, match["table"])
     begin = _row_line(lines, heads, match["row"])
-    return _key_line(lines, match["key"], begin) if match["key"] and begin else begin
+    if match["key"] and begin:
+        return _key_line(lines, match["key"], begin)
+    return begin
 
 
 def _row_line(lines: list[str], heads: list[int], row: str) -> int:
@@ -80,7 +82,9 @@ def _row_line(lines: list[str], heads: list[int], row: str) -> int:
     for head, after in zip(heads, (*heads[1:], None), strict=True):
         if any(named.match(line) for line in lines[head:after]):
             return head
-    return heads[int(row) - 1] if row.isdecimal() and 0 < int(row) <= len(heads) else 0
+    if row.isdecimal() and 0 < int(row) <= len(heads):
+        return heads[int(row) - 1]
+    return 0
 
 
 def _key_line(lines: list[str], key: str, begin: int) -> int:

@@ -93,7 +93,9 @@ def _above(debate: str) -> Any:
 def _running() -> list[Any]:
     """Returns a link to the present span, if that is in another trace."""
     here = _api.get_current_span().get_span_context()
-    return [_api.Link(here)] if here.is_valid else []
+    if here.is_valid:
+        return [_api.Link(here)]
+    return []
 
 
 def installed() -> bool:

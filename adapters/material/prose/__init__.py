@@ -69,7 +69,8 @@ def _without_hidden_elements(text: str) -> str:
                 parts.append(f"<{closing}{name}>")
         elif name == hidden_by:
             depth += -1 if closing else 1
-            hidden_by = hidden_by if depth else ""
+            if not depth:
+                hidden_by = ""
             at = tag.end()
     return "".join((*parts, "" if hidden_by else text[at:]))
 

@@ -204,15 +204,21 @@ AGENTS: Mapping[str, Agent] = {
 
 
 def _members(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 def _price(value: Any) -> float | None:
     """Returns a price in USD; None for a value that is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if 0 <= value < _MOST_USD else None
+    if 0 <= value < _MOST_USD:
+        return float(value)
+    return None

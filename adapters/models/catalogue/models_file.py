@@ -67,7 +67,9 @@ class FileEntry:
         """The provider whose way of speaking the address has."""
         like = PROVIDERS[self.speaks]
         keys = (self.key,) if self.key else ()
-        shapes = like.shapes if self.can is None or "schema" in self.can else ()
+        shapes = like.shapes
+        if self.can is not None and "schema" not in self.can:
+            shapes = ()
         return replace(like, base=self.address, keys=keys, bases=(), prefix="", shapes=shapes)
 
     def describe(self, facts: Facts) -> Facts:
@@ -128,7 +130,9 @@ def line_for(name: str, *, address: bool) -> str:
 
 
 def _entry(path: Path, row: Any) -> FileEntry:
-    name = row.get("name") if isinstance(row, dict) else None
+    name = None
+    if isinstance(row, dict):
+        name = row.get("name")
     if not isinstance(name, str) or not name.strip():
         raise BadInput(f"{path}: every [[models]] entry has a name.")
     wrong = [

@@ -28,7 +28,9 @@ _COPIES = Path(__file__).parent / "litellm"
 def folder() -> Path | None:
     """Returns the folder of the installed litellm, None if it is not installed."""
     spec = find_spec("litellm")
-    places = spec.submodule_search_locations if spec is not None else None
+    places = None
+    if spec is not None:
+        places = spec.submodule_search_locations
     if places:
         return Path(next(iter(places)))
     return None

@@ -163,7 +163,8 @@ class Embedded:
             [*wanted.messages, *begun], min(asking.max_tokens, _PROSE_TOKENS), None, on_words
         )
         prose_text = wanted.opening + prose.text.strip().removeprefix(wanted.opening)
-        prose_text = prose_text if prose.ended == "stop" else whole_sentences(prose_text)
+        if prose.ended != "stop":
+            prose_text = whole_sentences(prose_text)
         again = [*wanted.messages, Message("assistant", prose_text), Message("user", wanted.then)]
         part = await self._say(again, _JSON_TOKENS, wanted.after(prose_text), None)
         return joined(prose_text, part.text, asking.schema, wanted.places), [prose, part]

@@ -121,7 +121,9 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any], scene: Scene) 
     elif "sections" in fields:
         task += _WEIGH
         opening = _WEIGHTY
-    then = THEN_REPORT if "sections" in fields else THEN_JSON
+    then = THEN_JSON
+    if "sections" in fields:
+        then = THEN_REPORT
     plain = _brief(messages, scene)
     plain[-1] = replace(plain[-1], text=plain[-1].text + task)
     bound = bounded(schema, tuple(places), tuple(point.id for point in points))

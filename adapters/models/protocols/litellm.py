@@ -118,7 +118,9 @@ class LiteLLM:
 
     def _request(self, question: ModelRequest, *, streamed: bool) -> dict[str, Any]:
         asking, facts = question.asking, self._facts
-        mark = CONTROL if self._family == "anthropic" else None
+        mark = None
+        if self._family == "anthropic":
+            mark = CONTROL
         request: dict[str, Any] = {
             "model": self._name,
             "messages": [*blocks(question.messages, mark), *searched(question)],
@@ -180,7 +182,9 @@ class LiteLLM:
         )
         text = str(getattr(error, "message", "") or error).removeprefix("litellm.")
         key = (keys.names_of(self._facts.provider) or ("",))[0]
-        known = int(status) if isinstance(status, int) and not (made_up and status >= 500) else None
+        known = None
+        if isinstance(status, int) and not (made_up and status >= 500):
+            known = int(status)
         if known is not None:
             limits.hear(known, dict(headers))
         return faults.fault(

@@ -111,7 +111,9 @@ def blocks(messages: Sequence[Message], mark: Mapping[str, Any] | None = None) -
 def most_tokens(asking: CallOptions, facts: Facts) -> int:
     """Returns the bound of an answer, with room for thinking."""
     most = (asking.max_tokens + facts.thinking) * asking.room
-    return min(most, facts.longest) if facts.longest else most
+    if facts.longest:
+        return min(most, facts.longest)
+    return most
 
 
 def searched(question: ModelRequest) -> list[Body]:

@@ -108,7 +108,9 @@ class OpenAIReader(AnswerReader):
         except NoDocument as error:
             raise self._no_answer(data, "OpenAI's chat protocol") from error
         if event.error:
-            code = event.error.get("code") if isinstance(event.error, dict) else None
+            code = None
+            if isinstance(event.error, dict):
+                code = event.error.get("code")
             raise self._failed(event.error, code if isinstance(code, int) else None)
         self._id = self._id or event.id or ""
         self._model = self._model or event.model or ""
@@ -198,7 +200,9 @@ _THINKING = frozenset({"thinking", "reasoning", "redacted_thinking", "reasoning_
 
 def _text(parts: object) -> str:
     """Returns the text among parts of content, without the parts that hold thinking (Mistral)."""
-    rows = parts if isinstance(parts, list) else [parts]
+    rows = parts
+    if not isinstance(parts, list):
+        rows = [parts]
     given = (
         row.get("text") if isinstance(row, dict) and row.get("type") not in _THINKING else row
         for row in rows
@@ -208,6 +212,8 @@ def _text(parts: object) -> str:
 
 def _refusal(parts: object) -> str:
     """Returns what the parts of content that refuse an answer say."""
-    rows = parts if isinstance(parts, list) else []
+    rows = parts
+    if not isinstance(parts, list):
+        rows = []
     given = (row.get("refusal") for row in rows if isinstance(row, dict))
     return "".join(text for text in given if isinstance(text, str))

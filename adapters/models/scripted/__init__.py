@@ -105,9 +105,13 @@ class Scripted:
         self._calls += 1
         if self.keeps:
             self.seen.append(ModelRequest(tuple(messages), asking))
-        typing = self._latency if on_words else 0.0
+        typing = 0.0
+        if on_words:
+            typing = self._latency
         await self._wait(self._latency - typing)
-        given = self.replies.pop(0) if self.replies else None
+        given = None
+        if self.replies:
+            given = self.replies.pop(0)
         if isinstance(given, ModelError):
             raise given
         if isinstance(given, Reply):

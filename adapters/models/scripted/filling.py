@@ -114,7 +114,9 @@ class Filling:
     def _array(self, schema: Schema, name: str) -> list[Any]:
         least = int(schema.get("minItems", 0))
         most = int(schema.get("maxItems", 3))
-        number = self.draw.randint(0, 2) if self.seen.lines else 0
+        number = 0
+        if self.seen.lines:
+            number = self.draw.randint(0, 2)
         wanted = {"answers": len(self.seen.answerable) or 1, "findings": number, "called": 2}.get(
             name, 1
         )
@@ -145,7 +147,9 @@ class Filling:
             case "source":
                 text = ""
             case "to":
-                text = "nobody.f9" if self.invent else self.to
+                text = self.to
+                if self.invent:
+                    text = "nobody.f9"
             case "references":
                 text = ""
                 if self.seen.turns:

@@ -66,7 +66,9 @@ def read(messages: Sequence[Message]) -> Seen:
     """
     whole = "\n".join(map(_unmarked, messages))
     text = "\n".join(_unmarked(m) for m in messages if m.role != "system")
-    last = _unmarked(messages[-1]) if messages else ""
+    last = ""
+    if messages:
+        last = _unmarked(messages[-1])
     persona = _PERSONA.search(last)
     order = ORDER.search(text)
     matches = _TURN.findall(whole)
