@@ -255,8 +255,8 @@ DEFENCES = (
     Defence(
         f"{_DOCUMENTS}test_a_list_of_models_names_no_window_that_is_none",
         "adapters/models/exchange.py",
-        "    return float(value) if 0 <= value < _BEYOND else None",
-        "    return float(value)",
+        "    if 0 <= value < _BEYOND:",
+        "    if value is not None:",
     ),
     Defence(
         f"{_TERMINAL}test_no_command_of_the_table_prints_what_it_was_given_unseen",

@@ -221,7 +221,7 @@ async def test_debates_share_breakers_but_not_searches() -> None:
         await models.get("scripted:fail").reply(PROMPT, CallOptions())
     with pytest.raises(ModelError, match="3 times in a row"):
         await other.get("scripted:fail").reply(PROMPT, CallOptions())
-    assert models._allowance is not other._allowance
+    assert models._searches is not other._searches
     assert models.shared is other.shared
 
 
