@@ -474,7 +474,7 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     lines = [line for hunk in file.hunks for line in hunk.lines]
     crlf = bool(lines) and all(line.text.endswith("\r") for line in lines)
     raw = [(line.text.removesuffix("\r") if crlf else line.text)[:_READ] for line in lines]
-    redacted_lines, found = redactor.redact_lines(raw, file.path)
+    redacted_lines, placed = redactor.redact_lines(raw, file.path)
     name, names = _clean_path(file.path, redactor)
     old, olds = _clean_path(file.old_path, redactor)
     cleaned = [_clean_line(line, text) for line, text in zip(lines, redacted_lines, strict=True)]
@@ -482,7 +482,7 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     regrouped = _regrouped(file.hunks, name, cleaned, redactor)
     hunks = tuple(replace(hunk, old_path=old) for hunk in regrouped)
     cut = sum(len(line.text) > _SHOWN for line in lines)
-    secrets = tuple(FoundSecret(name, cleaned[one.line], one.rule, one.mock) for one in found)
+    secrets = tuple(FoundSecret(name, cleaned[one.line], one.rule, one.mock) for one in placed)
     unseen = tuple(_unseen(name, zip(cleaned, raw, strict=True)))
     remarks = tuple(show_hidden(text) for text, _ in redacted_remarks)
     if crlf:

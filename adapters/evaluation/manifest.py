@@ -159,8 +159,8 @@ def rows_in(name: str, data: bytes, kind: type[T], faults: list[str]) -> Iterato
             yield number, read_json(line, kind)
         except NoDocument as error:
             what, _, where = str(error).partition(" - at `$")
-            said = [where.rstrip("`").lstrip("."), what.replace("`", "")]
-            faults.append(f"{name}, row {number}: {': '.join(filter(None, said))}.")
+            parts = [where.rstrip("`").lstrip("."), what.replace("`", "")]
+            faults.append(f"{name}, row {number}: {': '.join(filter(None, parts))}.")
 
 
 def _faults(row: DefectiveChange, before: Collection[DefectiveChange]) -> Iterator[str]:

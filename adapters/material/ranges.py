@@ -79,13 +79,13 @@ async def branch_change(cwd: Path) -> LocalChange:
     including what is not committed yet. Raises ``BadInput`` if it changes nothing.
     """
     repository = await _clone(cwd)
-    if not await repository.found("rev-list", "--all", "--max-count=1"):
+    if not await repository.query("rev-list", "--all", "--max-count=1"):
         raise BadInput("This repository has no commit yet, so nothing changed since: git commit")
     await repository.require("HEAD")
-    branch = await repository.found("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
+    branch = await repository.query("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
     base, name = "HEAD", "the last commit"
     for candidate in await repository.bases(branch):
-        if line := await repository.found("merge-base", candidate, "HEAD"):
+        if line := await repository.query("merge-base", candidate, "HEAD"):
             base, name = line, candidate
             break
     data = await repository.diff(base)
@@ -119,7 +119,7 @@ async def branch_change(cwd: Path) -> LocalChange:
 
 async def _clone(cwd: Path) -> _Clone:
     try:
-        found = await opened(cwd)
+        repository = await opened(cwd)
     except GitFailed as error:
         message = str(error)
         if "dubious ownership" in message:
@@ -135,7 +135,7 @@ async def _clone(cwd: Path) -> _Clone:
                 folder=quote(str(cwd), 120),
             ) from error
         raise BadInput("git can't read this repository: {why}", why=quote(message)) from error
-    return _Clone(found.folder, found.settings)
+    return _Clone(repository.folder, repository.settings)
 
 
 class _Clone(Repository):
@@ -165,10 +165,10 @@ class _Clone(Repository):
         """Returns the commits that a branch may have started from, the likeliest first; for a main
         branch, its remote counterpart.
         """
-        default = await self.found("rev-parse", "--abbrev-ref", "origin/HEAD")
+        default = await self.query("rev-parse", "--abbrev-ref", "origin/HEAD")
         usual = [default, *(f"{at}{name}" for name in _MAIN for at in ("origin/", ""))]
         known = [name for name in usual if name and name not in (branch, "origin/HEAD")]
-        return [name for name in dict.fromkeys(known) if await self.found(*_NAMED, name)]
+        return [name for name in dict.fromkeys(known) if await self.query(*_NAMED, name)]
 
     async def untracked(self) -> tuple[str, ...]:
         """Returns the files that git does not know, which no diff shows, by their path from here;
@@ -181,7 +181,7 @@ class _Clone(Repository):
         """Returns a sentence about a merge, rebase or pick that is in progress in the work tree,
         with the files in conflict.
         """
-        under_way = [name for head, name in _UNDER_WAY.items() if await self.found(*_NAMED, head)]
+        under_way = [name for head, name in _UNDER_WAY.items() if await self.query(*_NAMED, head)]
         entries = await self._names("--unmerged")
         conflicts = tuple(dict.fromkeys(entry.partition("\t")[2] for entry in entries))
         if not under_way and not conflicts:
@@ -218,12 +218,12 @@ class _Clone(Repository):
 
     async def _names(self, *which: str) -> list[str]:
         """Returns the entries that ``git ls-files`` lists in the whole repository."""
-        if await self.found("rev-parse", "--is-inside-work-tree") != "true":
+        if await self.query("rev-parse", "--is-inside-work-tree") != "true":
             return []
         out = await self.run("ls-files", *which, "-z", "--", ":/")
         return [name for name in out.decode("utf-8", "replace").split("\0") if name]
 
-    async def found(self, *arguments: str) -> str:
+    async def query(self, *arguments: str) -> str:
         """Returns one line of git's output, empty if git knows nothing."""
         try:
             return (await self.run(*arguments)).decode("utf-8", "replace").strip()

@@ -440,15 +440,15 @@ class Vendors:
             if entry is not None:
                 maker = entry.family
             return LiteLLM(name, facts, self.env, clean=self._clean, maker=maker)
-        place = url(reached.row, reached.base, reached.model, self.env)
-        address = self._address(name, place, reached)
+        where = url(reached.row, reached.base, reached.model, self.env)
+        address = self._address(name, where, reached)
         if reached.named:
             self.shared.http.allow(address.url)
-        asked = (address, reached.model, facts, self.shared.http, self.shared.refusals)
+        place = (address, reached.model, facts, self.shared.http, self.shared.refusals)
         if reached.row.protocol == "anthropic":
             from adapters.models.protocols.anthropic import AnthropicModel
 
-            return AnthropicModel(*asked)
+            return AnthropicModel(*place)
         from adapters.models.protocols.openai import BREAKPOINT, CONTROL, OpenAIModel
 
         mark = None
@@ -456,4 +456,4 @@ class Vendors:
             mark = BREAKPOINT
         elif reached.row.marks == prices.family(name):
             mark = CONTROL
-        return OpenAIModel(*asked, row=reached.row, mark=mark)
+        return OpenAIModel(*place, row=reached.row, mark=mark)

@@ -98,8 +98,8 @@ class Repository:
 
     async def top(self) -> Path:
         """Returns the folder of the work tree."""
-        shown = await self.run("rev-parse", "--show-toplevel")
-        return Path(os.fsdecode(shown).rstrip("\n"))
+        output = await self.run("rev-parse", "--show-toplevel")
+        return Path(os.fsdecode(output).rstrip("\n"))
 
     async def entries(self, commit: str) -> Sequence[tuple[str, str, bytes]]:
         """Returns (mode, name, path) of each entry in the tree of a commit."""

@@ -51,7 +51,7 @@ class Prover(ABC):
     where: str
 
     def __init__(self, project: Projects, *, forks: bool = False) -> None:
-        self._found = project
+        self._read_project = project
         self._forks = forks
 
     async def prepare(self, near: str) -> Framing:
@@ -74,7 +74,7 @@ class Prover(ABC):
             return ProofRuns(self.where, problem=clean(str(error)))
 
     async def _project(self) -> Project:
-        project = await self._found()
+        project = await self._read_project()
         if project.fork and not self._forks:
             raise BadInput(_FORKS)
         return project

@@ -207,9 +207,9 @@ def _owner(node: Node, named: Node | None, source: bytes) -> tuple[str, str]:
 def _bases(node: Node, name: str, source: bytes) -> Iterator[str]:
     """Yields the other names in a type's head: bases, interfaces, a trait."""
     body = node.child_by_field_name("body")
-    end = body.start_byte
-    if body is None:
-        end = node.end_byte
+    end = node.end_byte
+    if body is not None:
+        end = body.start_byte
     head = source[node.start_byte : min(end, node.start_byte + 1000)]
     if body is None:
         head = head.split(b"\n")[0]
