@@ -58,9 +58,9 @@ def _mail(lines: Sequence[str]) -> tuple[str, str]:
     mail = message_from_string(text, policy=mail_policy)
     subject = _TAGS.sub("", " ".join(str(mail.get("Subject", "")).split()))
     payload = mail.get_payload()
-    words = payload
-    if not isinstance(payload, str):
-        words = text.partition("\n\n")[2]
+    words = text.partition("\n\n")[2]
+    if isinstance(payload, str):
+        words = payload
     described, _, after = _before_statistic(words)
     return subject, f"{described.strip()}\n\n{after.strip()}".strip()
 

@@ -200,9 +200,9 @@ _THINKING = frozenset({"thinking", "reasoning", "redacted_thinking", "reasoning_
 
 def _text(parts: object) -> str:
     """Returns the text among parts of content, without the parts that hold thinking (Mistral)."""
-    rows = parts
-    if not isinstance(parts, list):
-        rows = [parts]
+    rows = [parts]
+    if isinstance(parts, list):
+        rows = parts
     given = (
         row.get("text") if isinstance(row, dict) and row.get("type") not in _THINKING else row
         for row in rows
@@ -212,8 +212,7 @@ def _text(parts: object) -> str:
 
 def _refusal(parts: object) -> str:
     """Returns what the parts of content that refuse an answer say."""
-    rows = parts
     if not isinstance(parts, list):
-        rows = []
-    given = (row.get("refusal") for row in rows if isinstance(row, dict))
+        return ""
+    given = (row.get("refusal") for row in parts if isinstance(row, dict))
     return "".join(text for text in given if isinstance(text, str))
