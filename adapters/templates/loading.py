@@ -145,7 +145,8 @@ def _document(source: Source) -> dict[str, Any]:
     file, text = "template", source
     try:
         if isinstance(source, Path):
-            file, text = source.name, read_regular(source, LARGEST).decode()
+            file = source.name
+            text = read_regular(source, LARGEST).decode()
         return tomllib.loads(str(text))
     except FileTooLarge:
         wrong, right = f"is larger than {LARGEST} bytes", "a template is a few pages of text"

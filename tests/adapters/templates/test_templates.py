@@ -376,10 +376,10 @@ def test_an_unknown_template_is_met_with_the_nearest(name: str, says: str) -> No
 
 
 def test_asking_for_one_template_reads_one_file() -> None:
-    catalogue._read.cache_clear()
+    catalogue._shipped.cache_clear()
     assert builtin()["triad"].id == "triad"
     assert "code_review" in builtin()
-    assert catalogue._read.cache_info().currsize == 1
+    assert catalogue._shipped.cache_info().currsize == 1
     with pytest.raises(KeyError):
         builtin()["../secrets"]
 
