@@ -38,12 +38,11 @@ from core.debate.ledger import Demand, Fate
 from core.debate.material import Material, MaterialKind
 from core.debate.material.since import Since
 from core.debate.stored import stored
-from core.languages import msgid
 
 _NEWER_RECORDS = 10
 """The most decision records that are read of the base although the change's branch lacks them."""
-_NOT_AROUND = msgid("The code around the change could not be read: {why}")
-_NO_GUIDELINES = msgid("The repository's guidelines could not be read: {why}")
+_NOT_AROUND = stored("The code around the change could not be read: {why}")
+_NO_GUIDELINES = stored("The repository's guidelines could not be read: {why}")
 _HEADED = re.compile(
     rb"^(?:--- a/|\+\+\+ b/|rename (?:from|to) |diff --git a/.+? b/)(.+?)\t?$", re.MULTILINE
 )
