@@ -15,7 +15,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # it carries no types
 from sqlalchemy import make_url
 
-from bot.settings import Settings, read, variables
+from bot.settings import VARIABLES, read
 from bot.shell.setup.variables import all_variables
 from tests.pg import postgres_server, postgres_url
 from tests.project import ROOT
@@ -101,7 +101,7 @@ def test_no_pod_has_a_right_that_it_does_not_need(case: str) -> None:
 
 @pytest.mark.parametrize("case", helm.cases())
 def test_what_it_sets_is_what_the_bot_reads(case: str, tmp_path: Any) -> None:
-    known = {variable.name for variable in variables(Settings())}
+    known = {variable.name for variable in VARIABLES.values()}
     for name, pod in pods(case):
         given = environment(pod)
         assert given.keys() <= known, name

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]  # it carries no types
 
-from bot.settings import read, variables
+from bot.settings import VARIABLES
 from tests.patience import PATIENCE
 from tests.project import ROOT
 
@@ -30,7 +30,7 @@ def test_every_image_is_pinned_by_its_digest() -> None:
 
 
 def test_what_it_sets_is_what_the_bot_reads(tmp_path: Path) -> None:
-    assert set(BOT["environment"]) <= {variable.name for variable in variables(read({}, tmp_path))}
+    assert set(BOT["environment"]) <= {variable.name for variable in VARIABLES.values()}
     database = BOT["environment"]["DEBATE_DATABASE_URL"]
     password = DB["environment"]["POSTGRES_PASSWORD"]
     user, name = DB["environment"]["POSTGRES_USER"], DB["environment"]["POSTGRES_DB"]

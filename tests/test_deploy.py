@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml  # type: ignore[import-untyped]  # it carries no types
 
-from bot.settings import Settings, variables
+from bot.settings import VARIABLES
 from tests.project import ROOT
 from tests.test_compose import BOT, COMPOSE, DB
 from tools.image import Image, context, do, steps
@@ -59,7 +59,7 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     service = unit["Service"]
     assert service["ExecStart"] == "/opt/debatebot/bin/debate serve"
     name = service["Environment"].partition("=")[0]
-    assert name in {one.name for one in variables(Settings())}
+    assert name in {one.name for one in VARIABLES.values()}
     program = shutil.which("systemd-analyze")
     if program is None:
         pytest.skip("no systemd here")

@@ -16,7 +16,7 @@ import pytest
 from adapters.evaluation.folder import read_folder
 from adapters.models.catalogue.models_file import read_models_file
 from bot.__main__ import main
-from bot.settings import read, variables
+from bot.settings import VARIABLES, read
 from storage.schema import open_database
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.shell import aside, environment, process
@@ -117,7 +117,7 @@ def test_lines_for_the_env_file_set_what_is_read(page: str, number: int, tmp_pat
     names = re.findall(r"^(\w+)=\S+$", fence(page, number), re.MULTILINE)
     assert len(names) == len(fence(page, number).splitlines())
     settings = read(dict.fromkeys(names, "x"), tmp_path)
-    ours = {one.name for one in variables(settings)}
+    ours = {one.name for one in VARIABLES.values()}
     for name in names:
         assert name in ours or name in settings.env, name
 

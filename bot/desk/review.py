@@ -8,7 +8,6 @@ from bot.desk.handlers import handles
 from bot.desk.lookup import find, find_copy
 from bot.desk.parts import DeskParts
 from bot.desk.reading.readings import note_reading
-from bot.forges.review import Approver
 from core.application.commands import PostReview
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
@@ -29,11 +28,11 @@ async def press_review(
             debate, _ = await _known(desk, id, caller, Action.SEE)
             return await desk.reviews.issues(debate.id)
         case "issue" if rest.isdecimal():
-            debate, approver = await _known(desk, id, caller, Action.APPROVE)
-            return await desk.reviews.open_issue(debate.id, int(rest), approver.person)
+            debate, person = await _known(desk, id, caller, Action.APPROVE)
+            return await desk.reviews.open_issue(debate.id, int(rest), person)
         case "keep":
-            debate, approver = await _known(desk, id, caller, Action.APPROVE)
-            return await desk.reviews.keep_test(debate.id, rest, approver.person)
+            debate, person = await _known(desk, id, caller, Action.APPROVE)
+            return await desk.reviews.keep_test(debate.id, rest, person)
         case "recheck":
             copy = await find_copy(desk, id, caller, Action.RERUN, back=True)
             person = desk.permissions.person_in(copy.debate, caller)
@@ -47,20 +46,20 @@ async def press_review(
 async def post_review(desk: DeskParts, request: PostReview, caller: Caller) -> DeskAnswer:
     """Shows the exact text, or posts the one with this digest. Raises ``Refused``."""
     digest = request.approve
-    action = Action.APPROVE if digest else Action.SEE
-    debate, approver = await _known(desk, request.debate, caller, action)
     if not digest:
+        debate, _ = await _known(desk, request.debate, caller, Action.SEE)
         return await desk.reviews.show(debate.id)
-    return await desk.reviews.approve(debate.id, digest, approver)
+    debate, person = await _known(desk, request.debate, caller, Action.APPROVE)
+    author = bool(desk.permissions.role_in(debate, person, caller.name))
+    maintainer = person in desk.permissions.policy.moderators or caller.shell
+    return await desk.reviews.approve(
+        debate.id, digest, person, author=author, maintainer=maintainer
+    )
 
 
-async def _known(
-    desk: DeskParts, id: str, caller: Caller, action: Action
-) -> tuple[Debate, Approver]:
+async def _known(desk: DeskParts, id: str, caller: Caller, action: Action) -> tuple[Debate, str]:
+    """Returns the debate, and the person's name in it."""
     debate = await find(desk, id, caller, action)
     if action is Action.SEE:
         await note_reading(desk, caller, debate.id)
-    person = desk.permissions.person_in(debate, caller)
-    author = bool(desk.permissions.role_in(debate, person, caller.name))
-    maintainer = person in desk.permissions.policy.moderators or caller.shell
-    return debate, Approver(person, author, maintainer)
+    return debate, desk.permissions.person_in(debate, caller)

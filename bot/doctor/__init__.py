@@ -12,10 +12,8 @@ from dataclasses import asdict
 from typing import Any
 
 from bot.doctor import chats, configured, machine, models
-from bot.settings import Settings, variables
+from bot.settings import VARIABLES, Settings
 from core.application.check import DoctorState, PartCheck
-
-__all__ = ["PartCheck", "State", "as_document", "as_text", "examine"]
 
 
 async def examine(settings: Settings) -> list[PartCheck]:
@@ -68,6 +66,6 @@ def as_document(findings: list[PartCheck], settings: Settings) -> dict[str, Any]
     """
     return {
         "findings": [asdict(f) for f in findings],
-        "environment": {v.name: bool(v.value) for v in variables(settings)},
+        "environment": {one.name: bool(settings.env.get(one.name)) for one in VARIABLES.values()},
         "ok": not any(f.state is DoctorState.BROKEN for f in findings),
     }

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.doctor.configured import still_empty
 from bot.platforms import NO_KEY
 from bot.settings import Settings
-from core.application.check import DoctorState, PartCheck
+from core.application.check import DoctorState, PartCheck, broken, off, ok
+
+if TYPE_CHECKING:
+    from adapters.discord.settings import DiscordSettings
+    from adapters.slack.settings import SlackSettings
 
 
 async def slack(settings: Settings) -> list[PartCheck]:
@@ -16,18 +21,31 @@ async def slack(settings: Settings) -> list[PartCheck]:
     configured = _slack_settings(settings)
     if configured.state is not DoctorState.OK or not settings.slack_bot_token:
         return [configured]
-    from adapters.slack.settings import API, SlackSettings
     from adapters.slack.setup.diagnosis import diagnose
 
-    checks = await diagnose(
-        SlackSettings(
-            bot_token=settings.slack_bot_token,
-            app_token=settings.slack_app_token,
-            signing_secret=settings.slack_signing_secret,
-            api_url=settings.slack_api_url or API,
-        )
-    )
+    checks = await diagnose(slack_settings(settings))
     return [configured, *platform_findings("Slack", checks)]
+
+
+def slack_settings(settings: Settings) -> SlackSettings:
+    from adapters.slack.settings import API, SlackSettings
+
+    return SlackSettings(
+        bot_token=settings.slack_bot_token,
+        app_token=settings.slack_app_token,
+        signing_secret=settings.slack_signing_secret,
+        api_url=settings.slack_api_url or API,
+    )
+
+
+def discord_settings(settings: Settings) -> DiscordSettings:
+    from adapters.discord.settings import DiscordSettings
+
+    return DiscordSettings(
+        settings.discord_token,
+        api_url=settings.discord_api_url,
+        gateway_url=settings.discord_gateway_url,
+    )
 
 
 def platform_findings(platform: str, checks: Iterable[PartCheck]) -> list[PartCheck]:
@@ -38,9 +56,8 @@ def platform_findings(platform: str, checks: Iterable[PartCheck]) -> list[PartCh
 def _slack_settings(settings: Settings) -> PartCheck:
     if not settings.slack_bot_token and not settings.slack_client_id:
         if settings.slack_app_token or settings.slack_signing_secret:
-            return PartCheck(
+            return broken(
                 "Slack",
-                DoctorState.BROKEN,
                 "no SLACK_BOT_TOKEN",
                 "Install the app to your workspace and set its xoxb- token.",
             )
@@ -48,45 +65,38 @@ def _slack_settings(settings: Settings) -> PartCheck:
         if empty:
             return still_empty("Slack", sorted(empty, reverse=True))
         talk = "both" if settings.discord_token else "slack"
-        return PartCheck(
+        return off(
             "Slack",
-            DoctorState.OFF,
             "not configured",
             f"Run `debate init --talk {talk}`: it prints the link that makes the app and asks for "
             "its tokens.",
         )
     if settings.slack_bot_token and not settings.slack_bot_token.startswith("xoxb-"):
-        return PartCheck(
+        return broken(
             "Slack",
-            DoctorState.BROKEN,
             "SLACK_BOT_TOKEN is no bot token",
             "Copy the token that begins with xoxb- (OAuth & Permissions).",
         )
     if not settings.slack_bot_token and not settings.secret_keys:
         what, _, step = NO_KEY.partition(". ")
-        return PartCheck("Slack", DoctorState.BROKEN, what, step)
+        return broken("Slack", what, step)
     if settings.slack_app_token:
         if not settings.slack_app_token.startswith("xapp-"):
-            return PartCheck(
+            return broken(
                 "Slack",
-                DoctorState.BROKEN,
                 "SLACK_APP_TOKEN is no app token",
                 "Make one that begins with xapp- and has connections:write.",
             )
-        return PartCheck("Slack", DoctorState.OK, "Socket Mode")
+        return ok("Slack", "Socket Mode")
     if settings.slack_signing_secret:
         where = f"{settings.public_url or 'your public address'}/slack/events"
-        return PartCheck(
+        return ok(
             "Slack",
-            DoctorState.OK,
             f"HTTP; Slack must reach {where}",
             "" if settings.public_url else "Set DEBATE_PUBLIC_URL.",
         )
-    return PartCheck(
-        "Slack",
-        DoctorState.BROKEN,
-        "no way in",
-        "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP).",
+    return broken(
+        "Slack", "no way in", "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP)."
     )
 
 
@@ -100,15 +110,8 @@ async def discord(settings: Settings) -> list[PartCheck]:
             f"Run `debate init --talk {talk}`: it asks for the bot's token and prints the link "
             "that invites it."
         )
-        return [PartCheck("Discord", DoctorState.OFF, "not configured", step)]
-    from adapters.discord.settings import DiscordSettings
+        return [off("Discord", "not configured", step)]
     from adapters.discord.setup.diagnosis import diagnose
 
-    checks = await diagnose(
-        DiscordSettings(
-            settings.discord_token,
-            api_url=settings.discord_api_url,
-            gateway_url=settings.discord_gateway_url,
-        )
-    )
+    checks = await diagnose(discord_settings(settings))
     return platform_findings("Discord", checks)

@@ -14,7 +14,7 @@ from adapters.forges.links import title_of
 from adapters.tracing import collector
 from bot.env_file import place_of
 from bot.settings import Settings
-from core.application.check import DoctorState, PartCheck
+from core.application.check import PartCheck, broken, care, off, ok
 from core.debate.errors import brought_by
 from core.words.views.history.gate import gate_words
 
@@ -27,48 +27,47 @@ _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 def still_empty(part: str, names: Iterable[str]) -> PartCheck:
     """Returns the check of a part that waits for values in the ``.env`` file."""
     what = f"empty in .env: {', '.join(names)}"
-    return PartCheck(part, DoctorState.BROKEN, what, "`debate init` asks for it.")
+    return broken(part, what, "`debate init` asks for it.")
 
 
 def forges(settings: Settings) -> Iterator[PartCheck]:
-    github = PartCheck("GitHub", DoctorState.OK, _TOKEN)
+    github = ok("GitHub", _TOKEN)
     if settings.github_app_id and settings.github_app_key:
         github = replace(github, what="a GitHub App is set")
     elif not settings.github_token:
         public = "public repositories, 60 requests an hour; others only through a linked GitHub App"
         step = "Set GITHUB_TOKEN for private ones and 5,000 an hour, or: debate setup github"
         github = replace(github, what=public, next=step)
-    gitlab = PartCheck("GitLab", DoctorState.OK, _TOKEN)
+    gitlab = ok("GitLab", _TOKEN)
     if not settings.gitlab_token:
         step = "Set GITLAB_TOKEN for private ones."
         gitlab = replace(gitlab, what="public projects only", next=step)
     yield from (github, gitlab)
-    for name, host in settings.hosts.items():
+    for name, host in settings.own_hosts.items():
         token = _TOKEN if host.token else "no token"
-        yield PartCheck(name, DoctorState.OK, f"{title_of(host.forge)}, {token}")
+        yield ok(name, f"{title_of(host.forge)}, {token}")
 
 
 def templates(settings: Settings) -> Iterator[PartCheck]:
 
     if settings.templates_dir is not None and not settings.templates_dir.is_dir():
-        yield PartCheck(
-            "templates",
-            DoctorState.BROKEN,
-            f"{settings.templates_dir} is no folder",
-            "Correct DEBATE_TEMPLATES_DIR.",
+        yield broken(
+            "templates", f"{settings.templates_dir} is no folder", "Correct DEBATE_TEMPLATES_DIR."
         )
     from adapters.templates.catalogue import read_catalogue
     from adapters.templates.sources import TemplateSources
 
-    sources = settings.templates if may_load(settings) else TemplateSources(settings.templates_dir)
+    sources = TemplateSources(settings.templates_dir)
+    if may_load(settings):
+        sources = settings.templates
     shelf = read_catalogue(sources)
-    yield PartCheck("templates", DoctorState.OK, f"{len(shelf.templates)} templates")
+    yield ok("templates", f"{len(shelf.templates)} templates")
     folder = settings.templates_dir or Path()
     for error in shelf.broken:
         first, *more = error.problems
         step = f"debate templates check {folder / first.file}"
         what = f"{first} (and {len(more)} more)" if more else str(first)
-        yield PartCheck("templates", DoctorState.BROKEN, what, step)
+        yield broken("templates", what, step)
 
 
 def may_load(settings: Settings) -> bool:
@@ -89,32 +88,31 @@ def plugins(settings: Settings) -> Iterator[PartCheck]:
         there = find_plugins(settings.plugins)
     for plugin in there.all:
         if plugin.state is PluginState.LOADED:
-            yield PartCheck("plugins", DoctorState.OK, plugin.sentence)
+            yield ok("plugins", plugin.sentence)
         elif plugin in there.failures:
             step = "Install it or fix it, or take it out of DEBATE_PLUGINS."
-            yield PartCheck("plugins", DoctorState.BROKEN, plugin.sentence, step)
+            yield broken("plugins", plugin.sentence, step)
     if settings.plugins and not trusted:
         step = "Whether they load: DEBATE_ENV_FILE=.env debate plugins"
-        yield PartCheck("plugins", DoctorState.CARE, f"named: {', '.join(settings.plugins)}", step)
+        yield care("plugins", f"named: {', '.join(settings.plugins)}", step)
     if not settings.plugins and there.all:
         step = "DEBATE_PLUGINS names those that may run: debate plugins"
-        yield PartCheck("plugins", DoctorState.OFF, f"none runs; {len(there.all)} installed", step)
+        yield off("plugins", f"none runs; {len(there.all)} installed", step)
 
 
 def receipts(settings: Settings) -> PartCheck:
     if settings.signing_key:
-        return PartCheck("receipts", DoctorState.OK, "signed with DEBATE_SIGNING_KEY")
+        return ok("receipts", "signed with DEBATE_SIGNING_KEY")
     step = "Set DEBATE_SIGNING_KEY to 32 random bytes in hex: openssl rand -hex 32"
-    return PartCheck("receipts", DoctorState.OFF, "no key, so receipts cannot be signed", step)
+    return off("receipts", "no key, so receipts cannot be signed", step)
 
 
 def gate(settings: Settings) -> PartCheck:
     """Describes whether reviews block on the forge."""
-    return PartCheck("reviews", DoctorState.OK, gate_words(*settings.gate))
+    return ok("reviews", gate_words(*settings.gate))
 
 
 def _answers(host: str, port: int) -> bool:
-    """Return whether something listens at an address of this machine."""
     try:
         socket.create_connection((host, port), timeout=1).close()
     except OSError:
@@ -130,13 +128,13 @@ def room(settings: Settings) -> PartCheck:
                 f"at http://{settings.host}:{settings.port}, by the link that `debate open` prints"
             )
             if _answers(settings.host, settings.port):
-                return PartCheck("room", DoctorState.OK, where)
-            return PartCheck("room", DoctorState.OFF, f"{where}; no bot runs", "Run: debate serve")
+                return ok("room", where)
+            return off("room", f"{where}; no bot runs", "Run: debate serve")
         step = (
             "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: `debate docs room` says which."
         )
         what = f"on {settings.host}, so nobody can sign in; `debate open` lets you in"
-        return PartCheck("room", DoctorState.CARE, what, step)
+        return care("room", what, step)
     ways = {
         "slack": settings.slack_client_id and settings.slack_client_secret,
         "discord": settings.discord_client_secret,
@@ -146,32 +144,32 @@ def room(settings: Settings) -> PartCheck:
     ]
     if not backs:
         step = "Set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, or DISCORD_CLIENT_SECRET."
-        return PartCheck(
-            "room", DoctorState.CARE, f"nobody can sign in at {settings.public_url}", step
-        )
+        return care("room", f"nobody can sign in at {settings.public_url}", step)
     text = f"{settings.public_url}; redirect addresses of the apps: {', '.join(backs)}"
-    return PartCheck("room", DoctorState.OK, text)
+    return ok("room", text)
 
 
 def figures(settings: Settings) -> PartCheck:
     """Checks who may read readiness and metrics."""
     if settings.watch_port is None and not settings.watch_token:
         step = "Set DEBATE_WATCH_TOKEN, or DEBATE_WATCH_PORT for a port that is kept inside."
-        return PartCheck("figures", DoctorState.OFF, "/readyz and /metrics answer nobody", step)
-    where = "with the token" if settings.watch_token else "to all who reach their port"
+        return off("figures", "/readyz and /metrics answer nobody", step)
+    where = "to all who reach their port"
+    if settings.watch_token:
+        where = "with the token"
     if settings.watch_port is not None:
         where += f", on port {settings.watch_port}"
-    return PartCheck("figures", DoctorState.OK, where)
+    return ok("figures", where)
 
 
 def tracing(settings: Settings) -> Iterator[PartCheck]:
     """Checks that the exporter of spans is installed if a collector is named."""
     if collector.is_named(settings.env):
         if collector.can_be_sent_to():
-            yield PartCheck("traces", DoctorState.OK, "sent to the collector that is named")
+            yield ok("traces", "sent to the collector that is named")
         else:
             what = "a collector is named, but nothing is traced"
-            yield PartCheck("traces", DoctorState.BROKEN, what, brought_by("otel"))
+            yield broken("traces", what, brought_by("otel"))
 
 
 def unreadable(settings: Settings) -> Iterator[PartCheck]:
@@ -179,7 +177,7 @@ def unreadable(settings: Settings) -> Iterator[PartCheck]:
     for fault in settings.faults:
         what, _, step = fault.partition(": ")
         step = step[:1].upper() + step[1:] or "Correct it, or remove it."
-        yield PartCheck("setting", DoctorState.BROKEN, what.rstrip("."), step)
+        yield broken("setting", what.rstrip("."), step)
 
 
 def budgets(settings: Settings) -> PartCheck:
@@ -191,16 +189,14 @@ def budgets(settings: Settings) -> PartCheck:
     lines = [f"${usd:.2f} {what}" for what, usd in limits if usd is not None]
     if not lines:
         step = "Set DEBATE_BUDGET and DEBATE_DAILY_BUDGET before others use it."
-        return PartCheck("budgets", DoctorState.OFF, "no limit", step)
-    return PartCheck("budgets", DoctorState.OK, ", ".join(lines))
+        return off("budgets", "no limit", step)
+    return ok("budgets", ", ".join(lines))
 
 
 def dotenv(settings: Settings) -> Iterator[PartCheck]:
     file = place_of(settings.env_file, settings.folder)
     if not settings.from_file and not settings.env_file and file.exists():
         step = "If you trust it: DEBATE_ENV_FILE=.env debate doctor"
-        yield PartCheck(".env", DoctorState.CARE, f"nothing is taken from {file}", step)
+        yield care(".env", f"nothing is taken from {file}", step)
     if settings.from_file and sys.platform != "win32" and file.stat().st_mode & 0o077:
-        yield PartCheck(
-            ".env", DoctorState.CARE, "others on this machine can read it", f"chmod 600 {file}"
-        )
+        yield care(".env", "others on this machine can read it", f"chmod 600 {file}")

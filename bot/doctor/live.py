@@ -8,13 +8,12 @@ tokens do; the output is safe to send on.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adapters.network.broken import broken_by
-from bot.doctor.chats import platform_findings
+from bot.doctor.chats import discord_settings, platform_findings, slack_settings
 from bot.settings import Settings
-from core.application.check import DoctorState, PartCheck
+from core.application.check import PartCheck, broken, care, off, ok
 from core.application.place import Person
 from core.debate.errors import BadInput, DebateError, ModelError, ModelFailure
 from core.debate.ports import CallOptions, Clock, Message
@@ -35,26 +34,19 @@ _JSON = {"content-type": "application/json"}
 _REACH = 10.0  # seconds for the public address
 
 
-@dataclass(frozen=True, slots=True)
-class LiveTrial:
-    """The services to try. ``to`` are the people who get a message, by platform; ``app`` is the
-    GitHub App, wherever it is stored.
+async def attempt(
+    settings: Settings, clock: Clock, to: Sequence[Person] = (), app: AppCredentials | None = None
+) -> list[PartCheck]:
+    """Tries everything that is configured. ``to`` are the people who get a message, by platform;
+    ``app`` is the GitHub App, wherever it is stored. It never raises for a fault that it reports.
     """
-
-    settings: Settings
-    clock: Clock
-    to: Sequence[Person] = ()
-    app: AppCredentials | None = None
-
-
-async def attempt(trial: LiveTrial) -> list[PartCheck]:
-    """Tries everything that is configured. It never raises for a fault that it reports."""
-    models = [one async for one in _models(trial.settings)]
-    models += await _slack(trial)
-    models += await _discord(trial)
-    models += [one async for one in _forges(trial)]
-    models += [one async for one in _public(trial.settings)]
-    return models
+    return [
+        *[one async for one in _models(settings)],
+        *await _slack(settings, to),
+        *await _discord(settings, to),
+        *[one async for one in _forges(settings, clock, app)],
+        *[one async for one in _public(settings)],
+    ]
 
 
 async def _models(settings: Settings) -> AsyncIterator[PartCheck]:
@@ -75,22 +67,26 @@ async def _answered(vendors: Vendors, name: str, settings: Settings) -> PartChec
     if vendors.provider(name) == "embedded":
         from adapters.models import weights
 
-        wanted = weights.LARGE if name == weights.LARGE.name else weights.SMALL
+        wanted = weights.SMALL
+        if name == weights.LARGE.name:
+            wanted = weights.LARGE
         if not weights.present(wanted, settings.env):
             step = "The first debate fetches them; or set a provider's key."
-            return PartCheck(part, DoctorState.OFF, "not asked: its weights are not here", step)
+            return off(part, "not asked: its weights are not here", step)
     try:
         reply = await vendors.get(name).reply([Message("user", _SAY)], _FEW)
         if not reply.text.strip():
             raise ModelError(ModelFailure.BAD_REPLY, f"{name}: {reply.cut}; {_THINKS}.")
     except BadInput as error:
-        return PartCheck(part, DoctorState.BROKEN, "cannot be asked", str(error))
+        return broken(part, "cannot be asked", str(error))
     except DebateError as error:
-        return PartCheck(part, DoctorState.BROKEN, *_halves(str(error)))
+        return broken(part, *_halves(str(error)))
     usage = reply.usage
-    price = "nobody knows what it cost" if usage.usd is None else f"${usage.usd:.6f}"
+    price = "nobody knows what it cost"
+    if usage.usd is not None:
+        price = f"${usage.usd:.6f}"
     tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
-    return PartCheck(part, DoctorState.OK, f"answered in {usage.seconds:.1f} s: {tokens}, {price}")
+    return ok(part, f"answered in {usage.seconds:.1f} s: {tokens}, {price}")
 
 
 def _halves(text: str) -> tuple[str, str]:
@@ -102,82 +98,52 @@ def _halves(text: str) -> tuple[str, str]:
     return text, "Try again in a minute; `debate docs models` says what each provider needs."
 
 
-def _named(trial: LiveTrial, platform: str) -> str:
+def _named(settings: Settings, to: Sequence[Person], platform: str) -> str:
     """Returns the account that gets the message on a platform: the named one, else the first
     moderator's.
     """
-    people = [*trial.to, *(Person.parse(one) for one in sorted(trial.settings.moderators))]
+    people = [*to, *(Person.parse(one) for one in sorted(settings.moderators))]
     return next((one.account for one in people if one.platform == platform), "")
 
 
-async def _slack(trial: LiveTrial) -> list[PartCheck]:
-    settings = trial.settings
+async def _slack(settings: Settings, to: Sequence[Person]) -> list[PartCheck]:
     if not settings.slack_bot_token:
         return []
-    from adapters.slack.settings import API, SlackSettings
     from adapters.slack.setup.trial import attempt
 
-    account = _named(trial, "slack")
-    checks = await attempt(
-        SlackSettings(
-            bot_token=settings.slack_bot_token,
-            app_token=settings.slack_app_token,
-            api_url=settings.slack_api_url or API,
-        ),
-        account,
-        _GREETING,
-    )
+    account = _named(settings, to, "slack")
+    checks = await attempt(slack_settings(settings), account, _GREETING)
     if not account:
         step = "Say to whom: debate doctor --live --to slack:TEAM/USER"
-        checks.append(
-            PartCheck(
-                "message", DoctorState.CARE, "none was written: a bot can't write to itself", step
-            )
-        )
+        checks.append(care("message", "none was written: a bot can't write to itself", step))
     return platform_findings("live Slack", checks)
 
 
-async def _discord(trial: LiveTrial) -> list[PartCheck]:
-    settings = trial.settings
+async def _discord(settings: Settings, to: Sequence[Person]) -> list[PartCheck]:
     if not settings.discord_token:
         return []
-    from adapters.discord.settings import DiscordSettings
     from adapters.discord.setup.trial import attempt
 
-    checks = await attempt(
-        DiscordSettings(
-            settings.discord_token,
-            api_url=settings.discord_api_url,
-            gateway_url=settings.discord_gateway_url,
-        ),
-        _named(trial, "discord"),
-        _GREETING,
-    )
+    checks = await attempt(discord_settings(settings), _named(settings, to, "discord"), _GREETING)
     return platform_findings("live Discord", checks)
 
 
-async def _forges(trial: LiveTrial) -> AsyncIterator[PartCheck]:
+async def _forges(
+    settings: Settings, clock: Clock, app: AppCredentials | None
+) -> AsyncIterator[PartCheck]:
     from adapters.forges.rights import of_app, of_token
-    from adapters.material.settings import standard_hosts
 
-    settings = trial.settings
-    hosts = standard_hosts(
-        github_token=settings.github_token,
-        github_api=settings.github_api_url,
-        gitlab_token=settings.gitlab_token,
-        gitlab_api=settings.gitlab_api_url,
-        more=settings.hosts,
-    )
+    hosts = settings.hosts
     for name, host in hosts.items():
         if host.token and isinstance(host.forge, str):
             variable = f"the token of {name}"
             if name in ("github.com", "gitlab.com"):
                 variable = f"{host.forge.upper()}_TOKEN"
-            check = await of_token(host, variable, trial.clock)
+            check = await of_token(host, variable, clock)
             for one in platform_findings(f"live {name}", [check]):
                 yield one
-    if trial.app is not None:
-        check = await of_app(hosts["github.com"].api, trial.app, trial.clock)
+    if app is not None:
+        check = await of_app(hosts["github.com"].api, app, clock)
         for one in platform_findings("live GitHub", [check]):
             yield one
 
@@ -215,22 +181,14 @@ async def _alive(client: aiohttp.ClientSession, base: str) -> PartCheck:
             if answer.status == 200 and read_object(body).get("alive") is True:
                 if not base.startswith("https://"):
                     what = f"{base} answers, without TLS"
-                    return PartCheck(
-                        part, DoctorState.CARE, what, "Put a proxy with TLS before it."
-                    )
-                return PartCheck(
-                    part, DoctorState.OK, f"the bot answers at {base}, asked from here"
-                )
-            return PartCheck(
-                part, DoctorState.BROKEN, f"{base}/healthz answers {answer.status}", step
-            )
+                    return care(part, what, "Put a proxy with TLS before it.")
+                return ok(part, f"the bot answers at {base}, asked from here")
+            return broken(part, f"{base}/healthz answers {answer.status}", step)
     except NoDocument:
-        return PartCheck(
-            part, DoctorState.BROKEN, f"something else than the bot answers at {base}", step
-        )
+        return broken(part, f"something else than the bot answers at {base}", step)
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
         what = f"nobody answers at {base} ({broken_by(error)})"
-        return PartCheck(part, DoctorState.BROKEN, what, step)
+        return broken(part, what, step)
 
 
 async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> PartCheck:
@@ -243,11 +201,9 @@ async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> PartCh
         asking = client.post(url, data=b"{}", headers=_JSON, allow_redirects=False, timeout=timeout)
         async with asking as answer:
             if answer.status in (401, 403):
-                return PartCheck(
-                    part, DoctorState.OK, f"{what} reach {url}, and unsigned ones are refused"
-                )
+                return ok(part, f"{what} reach {url}, and unsigned ones are refused")
             text = f"{url} answers {answer.status} to an unsigned event"
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
         text = f"{url} gives no answer ({broken_by(error)})"
     step = "Lead that path to the bot, with its body and headers as they came."
-    return PartCheck(part, DoctorState.BROKEN, text, step)
+    return broken(part, text, step)

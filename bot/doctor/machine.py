@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
-from core.application.check import DoctorState, PartCheck
+from core.application.check import PartCheck, broken, care, off, ok
 from core.debate.errors import DebateError, brought_by
 
 if TYPE_CHECKING:
@@ -20,16 +20,11 @@ if TYPE_CHECKING:
 
 
 def machine() -> Iterator[PartCheck]:
-    yield PartCheck(
-        "Python",
-        DoctorState.OK,
-        f"{platform.python_version()} on {platform.system()} {platform.machine()}",
-    )
-    yield PartCheck("Tab key", DoctorState.OK, 'completes after: eval "$(debate completion bash)"')
+    yield ok("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
+    yield ok("Tab key", 'completes after: eval "$(debate completion bash)"')
     if importlib.util.find_spec("tree_sitter") is None:
-        yield PartCheck(
+        yield off(
             "code around",
-            DoctorState.OFF,
             "seats read a change without the functions that it touches",
             brought_by("grammars"),
         )
@@ -39,17 +34,15 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
     from adapters.models import weights
 
     if importlib.util.find_spec("xllamacpp") is None:
-        yield PartCheck(
+        yield off(
             "embedded model",
-            DoctorState.OFF,
             "its runtime is not installed",
             f"{brought_by('embedded')}, or a provider's key, or a local server such as Ollama.",
         )
         return
     if not _has_avx2():
-        yield PartCheck(
+        yield care(
             "embedded model",
-            DoctorState.CARE,
             "this processor has no AVX2, which the runtime needs",
             "Use a provider's key or another machine.",
         )
@@ -57,12 +50,11 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
     there = [w.title for w in (weights.LARGE, weights.SMALL) if weights.present(w, settings.env)]
     folder = weights.cache_folder(settings.env)
     if there:
-        yield PartCheck("embedded model", DoctorState.OK, f"{', '.join(there)} in {folder}")
+        yield ok("embedded model", f"{', '.join(there)} in {folder}")
     else:
         size = weights.LARGE.size / 1e9
-        yield PartCheck(
+        yield off(
             "embedded model",
-            DoctorState.OFF,
             f"its weights are not here; the first use fetches {size:.1f} GB into {folder}",
             "Nothing to do where a provider's key is set: it speaks only without one.",
         )
@@ -85,7 +77,6 @@ async def database(settings: Settings) -> list[PartCheck]:
     from storage.database import database_url, sqlite_file
     from storage.database.files import make_folder
     from storage.hooks import Hooks
-    from storage.schema import open_database
 
     try:
         url = database_url(settings.database_url)
@@ -96,25 +87,18 @@ async def database(settings: Settings) -> list[PartCheck]:
             make_folder(file)
             if not os.access(file.absolute().parent, os.W_OK):
                 where = f"{file.absolute().parent} cannot be written"
-                return [PartCheck("database", DoctorState.BROKEN, where, _ELSEWHERE)]
-            return [PartCheck("database", DoctorState.OK, what)]
-        opened = await open_database(
-            settings.database_url,
-            direct=settings.database_direct_url,
-            migrates=settings.migrates,
-        )
-        try:
+                return [broken("database", where, _ELSEWHERE)]
+            return [ok("database", what)]
+        async with settings.opened_database() as opened:
             hooks = await Hooks(opened).load()
             sealed = await _sealed(opened, settings)
-        finally:
-            await opened.close()
     except (DebateError, OSError) as error:
         step = "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME."
-        return [PartCheck("database", DoctorState.BROKEN, str(error), step)]
+        return [broken("database", str(error), step)]
     beside = [*sealed, *(_ended(hook) for hook in hooks if hook.ended)]
     if file is not None:
         location = f"SQLite in {file.absolute()}"
-    return [PartCheck("database", DoctorState.OK, location), *beside]
+    return [ok("database", location), *beside]
 
 
 async def _sealed(database: Database, settings: Settings) -> list[PartCheck]:
@@ -125,7 +109,7 @@ async def _sealed(database: Database, settings: Settings) -> list[PartCheck]:
     try:
         seal = Seal(settings.secret_keys, settings.older_secrets)
     except DebateError as error:
-        return [PartCheck("stored secrets", DoctorState.BROKEN, *str(error).split(": ", 1))]
+        return [broken("stored secrets", *str(error).split(": ", 1))]
     unopened = await Installations(database, seal).find_unopened()
     if not unopened:
         return []
@@ -140,13 +124,13 @@ async def _sealed(database: Database, settings: Settings) -> list[PartCheck]:
     else:
         what = f"sealed, and no key is set to open what is kept of {names}"
         step = f"Set DEBATE_SECRET_KEY to the key that it was sealed with; else {again}"
-    return [PartCheck("stored secrets", DoctorState.BROKEN, what, step)]
+    return [broken("stored secrets", what, step)]
 
 
 def _ended(hook: Hook) -> PartCheck:
     what = f"{hook.address} is sent nothing any more: {hook.ended}"
     step = f"When it answers again: debate hooks test {hook.id}"
-    return PartCheck("webhook", DoctorState.CARE, what, step)
+    return care("webhook", what, step)
 
 
 def part(settings: Settings) -> Iterator[PartCheck]:
@@ -160,12 +144,10 @@ def part(settings: Settings) -> Iterator[PartCheck]:
     except DebateError:  # said beside the database
         return
     if not shared:
-        yield PartCheck(
-            "part", DoctorState.BROKEN, needs_postgres(settings.part), "Set DEBATE_DATABASE_URL."
-        )
+        yield broken("part", needs_postgres(settings.part), "Set DEBATE_DATABASE_URL.")
         return
     what = {
         ProcessRole.CHAT: "takes in and posts; a process with DEBATE_PART=worker plays the debates",
         ProcessRole.WORKER: "plays debates; a process with DEBATE_PART=chat takes in and posts",
     }
-    yield PartCheck("part", DoctorState.OK, f"{settings.part}: {what[settings.part]}")
+    yield ok("part", f"{settings.part}: {what[settings.part]}")

@@ -12,7 +12,7 @@ from adapters.models.agents import is_agent
 from bot.doctor.configured import may_load, still_empty
 from bot.plugins import load_plugins
 from bot.settings import Settings
-from core.application.check import DoctorState, PartCheck
+from core.application.check import PartCheck, broken, care, off, ok
 from core.debate.errors import BadInput, ModelError
 
 if TYPE_CHECKING:
@@ -43,19 +43,17 @@ async def chosen(settings: Settings) -> list[PartCheck]:
         ]
     finally:
         await vendors.aclose()
-    step = ""
+    reason = ok("models", choice.reason)
     if demo:
         step = (
             "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
             "verdicts you can rely on."
         )
-    reason = PartCheck("models", DoctorState.CARE if demo else DoctorState.OK, choice.reason, step)
+        reason = care("models", choice.reason, step)
     there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
-    named = PartCheck("provider keys", DoctorState.OK, ", ".join(there))
+    named = ok("provider keys", ", ".join(there))
     if not there:
-        named = PartCheck(
-            "provider keys", DoctorState.OFF, "none", "Set one, like OPENAI_API_KEY=…"
-        )
+        named = off("provider keys", "none", "Set one, like OPENAI_API_KEY=…")
     return [reason, *findings, named]
 
 
@@ -68,11 +66,9 @@ def described(settings: Settings) -> Iterator[PartCheck]:
     try:
         count = len(read_models_file(settings.env))
     except BadInput as error:
-        yield PartCheck(
-            "file of models", DoctorState.BROKEN, str(error), "See `debate docs models`."
-        )
+        yield broken("file of models", str(error), "See `debate docs models`.")
         return
-    yield PartCheck("file of models", DoctorState.OK, f"{settings.env[_FILE]}: {count} described")
+    yield ok("file of models", f"{settings.env[_FILE]}: {count} described")
 
 
 async def _agent(vendors: Vendors, name: str) -> PartCheck:
@@ -80,10 +76,10 @@ async def _agent(vendors: Vendors, name: str) -> PartCheck:
         agent = vendors.agent(name)
         version = await agent.version()
     except (BadInput, ModelError) as error:
-        return PartCheck("model", DoctorState.BROKEN, name, str(error))
+        return broken("model", name, str(error))
     priced = "reports its price" if name == "cli:claude" else "its price is not reported"
     what = f"{name}: {agent.program} {version}; {priced}"
-    return PartCheck("model", DoctorState.CARE, what, "Only in a shell: debate serve refuses it.")
+    return care("model", what, "Only in a shell: debate serve refuses it.")
 
 
 def _examined(vendors: Vendors, name: str) -> PartCheck:
@@ -96,18 +92,18 @@ def _examined(vendors: Vendors, name: str) -> PartCheck:
         step = str(error)
         if _is_new(vendors, name):
             step = f"{error}\nA model behind a gateway: {_write(line_for(name, address=True))}"
-        return PartCheck("model", DoctorState.BROKEN, name, step)
+        return broken("model", name, step)
     reads = f"{name}: reads {window:,} tokens"
     if price.prompt is None or price.completion is None:
         assumed = ""
         if facts is not None and not facts.known:
             assumed = " (assumed)"
         what = f"{reads}{assumed}; nobody knows what it costs"
-        return PartCheck("model", DoctorState.CARE, what, _write(line_for(name, address=False)))
+        return care("model", what, _write(line_for(name, address=False)))
     if price.prompt == price.completion == 0:
-        return PartCheck("model", DoctorState.OK, f"{reads}; free")
+        return ok("model", f"{reads}; free")
     usd = f"${price.prompt * 1e6:.2f} read, ${price.completion * 1e6:.2f} written"
-    return PartCheck("model", DoctorState.OK, f"{reads}; a million tokens cost {usd}")
+    return ok("model", f"{reads}; a million tokens cost {usd}")
 
 
 def _is_new(vendors: Vendors, name: str) -> bool:

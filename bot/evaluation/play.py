@@ -264,7 +264,6 @@ def _origin(name: str, number: int) -> Origin:
 
 
 def _is_read(run: PlannedDebate, debate: Debate | None) -> bool:
-    """True if every result of a run is there."""
     return debate is not None and not any(one.failed for one in _readings(run, debate))
 
 

@@ -16,10 +16,9 @@ from adapters.forges.events import ForgeEvent, ForgeEventKind, is_dependency_bot
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.review.text import foreign_line, not_now, reply_answer
 from adapters.templates.catalogue import find
-from bot.debates.service import DebateService
-from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
 from bot.forges.checks import Checks
+from bot.forges.context import ForgeContext
 from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.reactions import Reactions
 from bot.forges.rules import Rules, rules_of
@@ -32,15 +31,12 @@ from core.debate.commands.decisions import decide
 from core.debate.errors import BadInput, Refused
 from core.debate.events import ForgeNote
 from core.debate.material import ChangeState
-from core.debate.ports import Clock
 from core.debate.state import Debate
-from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.demands import rejection
 from core.words.views.language.grammar import plural
-from storage.commands import CommandQueue
-from storage.forges.followed import ANY, ChangeKey, Followed, FollowedChanges
-from storage.places import Binding, Places
-from storage.work import WorkQueue
+from storage.forges.followed import ANY, ChangeKey, Followed
+from storage.places import Binding
 
 logger = logging.getLogger(__name__)
 _REJECTS = re.compile(
@@ -54,15 +50,9 @@ _COMMAND = re.compile(r"\s*/debate(?:\s+(\w+))?\s*(?:\n|$)")
 
 @dataclass(frozen=True, slots=True)
 class EventDesk:
-    places: Places
-    followed: FollowedChanges
-    queue: CommandQueue
-    service: DebateService
-    connections: ForgeConnections
+    context: ForgeContext
     quotas: Quotas
     checks: Checks
-    clock: Clock
-    work: WorkQueue
     reactions: Reactions
 
     async def take(self, event: ForgeEvent) -> str:
@@ -73,8 +63,10 @@ class EventDesk:
             case ForgeEventKind.INSTALLED:
                 return "the App was installed; an admin links it with setup github"
             case ForgeEventKind.UNINSTALLED:
-                gone = await self.connections.installations.forget(event.host, event.installation)
-                self.connections.tokens.forget(event.installation)
+                gone = await self.context.connections.installations.forget(
+                    event.host, event.installation
+                )
+                self.context.connections.tokens.forget(event.installation)
                 if gone:
                     return "the installation is gone"
                 return "it was not known"
@@ -102,14 +94,14 @@ class EventDesk:
 
     async def _moved(self, event: ForgeEvent) -> str:
         link = _link(event)
-        rows = await self.followed.of(link.host, link.repo, link.number)
+        rows = await self.context.followed.of(link.host, link.repo, link.number)
         if event.happened is ForgeEventKind.CLOSED:
             for row in rows:
                 await self.closed(row, event.merged, event.at, event.merge_commit)
             return f"{len(rows)} followed"
         for row in rows:
             if row.state != ChangeState.OPEN and event.happened is ForgeEventKind.OPENED:
-                await self.followed.ended(row, ChangeState.OPEN)
+                await self.context.followed.ended(row, ChangeState.OPEN)
                 await self._note(row, ForgeNote.REOPENED, "", f"{event.at}", event.actor)
         pushed = await self._again(event, rows)
         if event.happened is not ForgeEventKind.OPENED:
@@ -151,7 +143,9 @@ class EventDesk:
         bindings = [b for b in await self._bindings(event) if rules_of(b.rules).comments]
         if not bindings:
             return "no place takes commands from there"
-        async with self.connections.poster(event.host, event.repo, bindings[0].place) as poster:
+        async with self.context.connections.poster(
+            event.host, event.repo, bindings[0].place
+        ) as poster:
             if not await poster.may_write(event.repo, event.actor):
                 return "its author may not write to the repository"
         for binding in bindings:
@@ -164,10 +158,14 @@ class EventDesk:
         finding; when no seat is left to answer, it is stored for the next run.
         """
         link = _link(event)
-        rows = await self._hearing(await self.followed.of(link.host, link.repo, link.number))
+        rows = await self._hearing(
+            await self.context.followed.of(link.host, link.repo, link.number)
+        )
         if not rows:
             return "not followed"
-        async with self.connections.poster(event.host, event.repo, rows[0].key.place) as poster:
+        async with self.context.connections.poster(
+            event.host, event.repo, rows[0].key.place
+        ) as poster:
             mark = await poster.finding_of(link, event.reply_to)
             if not mark:
                 return "not under one of the bot's comments"
@@ -182,7 +180,9 @@ class EventDesk:
 
     async def _reacted(self, event: ForgeEvent) -> str:
         link = _link(event)
-        rows = await self._hearing(await self.followed.of(link.host, link.repo, link.number))
+        rows = await self._hearing(
+            await self.context.followed.of(link.host, link.repo, link.number)
+        )
         count = [await self.reactions.read(row) for row in rows]
         return f"{sum(count)} judgements"
 
@@ -190,30 +190,29 @@ class EventDesk:
         """Records that a maintainer rejected a finding; False if they wrote the change themselves,
         or it is not known.
         """
-        debate = await self.service.load(row.debate)
+        debate = await self.context.service.load(row.debate)
         if debate.opened is None or debate.open.material.author == event.actor:
             return False
-        finding = next((m for m in merge_findings(debate) if m.mark == mark), None)
+        finding = _finding(debate, mark)
         if finding is None:
             return False
         who = person_on(event.forge, event.host, event.actor)
-        note = e.ForgeNoted(ForgeNote.REJECTED, rejection(finding), self.clock.now(), who)
+        note = e.ForgeNoted(ForgeNote.REJECTED, rejection(finding), self.context.clock.now(), who)
         key = f"{event.forge}:{event.host}:comment:{event.comment}:{row.debate}"
-        return await self.queue.enqueue(row.debate, note, key)
+        return await self.context.queue.enqueue(row.debate, note, key)
 
     async def _hearing(self, rows: Sequence[Followed]) -> Sequence[Followed]:
         """Returns the rows whose places have debated the change and may still hear of it."""
         return [
             row
             for row in rows
-            if row.debate and await hears(self.places, row, await self.service.load(row.debate))
+            if row.debate
+            and await hears(self.context.places, row, await self.context.service.load(row.debate))
         ]
 
     async def _challenge(self, row: Followed, event: ForgeEvent, mark: str) -> bool:
-        debate = await self.service.load(row.debate)
-        finding = None
-        if debate.opened is not None:
-            finding = next((m for m in merge_findings(debate) if m.mark == mark), None)
+        debate = await self.context.service.load(row.debate)
+        finding = _finding(debate, mark)
         author = person_on(event.forge, event.host, event.actor)
         about = ""
         if finding is not None:
@@ -236,9 +235,8 @@ class EventDesk:
             return False
 
     async def _refuse(self, row: Followed, about: str, mark: str, why: str) -> None:
-        """Posts the reason why a reply is not taken, under its comment."""
         answer = reply_answer(row.debate, about, mark, why)
-        await self.work.add(reply_post(row.debate, about, row.link, row.key.place, answer))
+        await self.context.work.add(reply_post(row.debate, about, row.link, row.key.place, answer))
 
     async def _raise(
         self, row: Followed, debate: Debate, command: c.RaiseChallenge, mark: str
@@ -253,35 +251,33 @@ class EventDesk:
         except Refused as refused:
             about = command.source.rpartition(":")[2]
             await self._refuse(row, about, mark, not_now(f"{refused}"))
-            fresh = await self.followed.objected(row, kept)
+            fresh = await self.context.followed.objected(row, kept)
             if fresh:
-                now = self.clock.now()
+                now = self.context.clock.now()
                 note = e.ForgeNoted(ForgeNote.OBJECTION, command.text, now, command.author)
-                await self.queue.enqueue(row.debate, note, key)
+                await self.context.queue.enqueue(row.debate, note, key)
             return fresh
-        await self.followed.objected(row, {**kept, "debate": row.debate, "mark": mark})
-        return await self.queue.enqueue(row.debate, command, key)
+        await self.context.followed.objected(row, {**kept, "debate": row.debate, "mark": mark})
+        return await self.context.queue.enqueue(row.debate, command, key)
 
     async def closed(
         self, row: Followed, merged: bool, at: datetime | None, merge_commit: str
     ) -> None:
         """Records once that a change was merged or closed, and when to ask about it."""
-        state, what = (
-            (ChangeState.MERGED, ForgeNote.MERGED)
-            if merged
-            else (ChangeState.CLOSED, ForgeNote.CLOSED)
-        )
+        state, what = ChangeState.CLOSED, ForgeNote.CLOSED
+        if merged:
+            state, what = ChangeState.MERGED, ForgeNote.MERGED
         if row.state == state:
             return
-        when = at or self.clock.now()
-        await self.followed.ended(row, state, when, merge_commit)
+        when = at or self.context.clock.now()
+        await self.context.followed.ended(row, state, when, merge_commit)
         if row.debate:
             await self._note(row, what, merge_commit[:12], f"{when}", "")
 
     async def _note(self, row: Followed, what: str, text: str, key: str, by: str) -> None:
-        note = e.ForgeNoted(what, text, self.clock.now(), by)
+        note = e.ForgeNoted(what, text, self.context.clock.now(), by)
         if await self._hearing((row,)):
-            await self.queue.enqueue(row.debate, note, f"{what}:{row.debate}:{key}")
+            await self.context.queue.enqueue(row.debate, note, f"{what}:{row.debate}:{key}")
 
     async def _want(
         self, binding: Binding, event: ForgeEvent, template: str, *, forced: bool = False
@@ -294,15 +290,23 @@ class EventDesk:
             "why": event.happened.value,
             "again": event.comment if forced else "",
         }
-        await self.followed.want(key, link.url, event.head or ANY, request)
+        await self.context.followed.want(key, link.url, event.head or ANY, request)
 
     async def _bindings(self, event: ForgeEvent) -> Sequence[Binding]:
-        return await self.places.bindings(repository=repository_key(event.host, event.repo))
+        return await self.context.places.bindings(repository=repository_key(event.host, event.repo))
 
 
 def _link(event: ForgeEvent) -> ChangeLink:
-    kind: ForgeKind = "github" if event.forge == "github" else "gitlab"
+    kind: ForgeKind = "gitlab"
+    if event.forge == "github":
+        kind = "github"
     return link_of(kind, event.host, event.repo, event.number)
+
+
+def _finding(debate: Debate, mark: str) -> MergedFinding | None:
+    if debate.opened is None:
+        return None
+    return next((one for one in merge_findings(debate) if one.mark == mark), None)
 
 
 def _known(template: str) -> bool:

@@ -9,23 +9,18 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adapters.forges.events import (
-    Forged,
-    ForgeEvent,
-    WrongSecret,
-    body_key,
-    too_old,
-)
+from adapters.forges.events import Forged, ForgeEvent, WrongSecret, body_key, too_old
 from adapters.forges.github.events import read_github
 from adapters.forges.gitlab.events import read_gitlab
 from bot.forges.checks import Checks
+from bot.forges.context import ForgeContext
 from bot.forges.desk import EventDesk
-from bot.forges.follow import FollowUps
-from bot.forges.judge import Judges
+from bot.forges.merged import MergedChanges
 from bot.forges.runs import Runs
 from bot.keep import IDLE, keep
 from core.debate.ports import Clock
@@ -49,6 +44,7 @@ LARGEST = 5_000_000
 Secrets = Callable[[], Awaitable[Mapping[str, str]]]
 """The webhook secrets by host; the one under "" counts for every host."""
 Read = Callable[[Mapping[str, str], bytes, str], tuple[ForgeEvent, ...]]
+_READ: Mapping[str, Read] = {"github": read_github, "gitlab": read_gitlab}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +65,15 @@ class ForgeWebhooks:
         bounds: dict[str, Any] = {"body": LARGEST, "takes": (Media.JSON,), "work": RouteWork.THREAD}
         bounds["stored"] = "what happened, reduced"
         return [
-            Route("POST", "/github/events", Who.PLATFORM, self.github, **bounds),
-            Route("POST", "/gitlab/events", Who.PLATFORM, self.gitlab, **bounds),
+            Route("POST", f"/{forge}/events", Who.PLATFORM, partial(self._take, forge), **bounds)
+            for forge in _READ
         ]
 
-    async def github(self, request: web.Request) -> web.Response:
-        return await self._take(request, "github", read_github, await self.github_secrets())
-
-    async def gitlab(self, request: web.Request) -> web.Response:
-        return await self._take(request, "gitlab", read_gitlab, await self.gitlab_secrets())
-
-    async def _take(
-        self, request: web.Request, forge: str, read: Read, secrets: Mapping[str, str]
-    ) -> web.Response:
+    async def _take(self, forge: str, request: web.Request) -> web.Response:
+        if forge == "github":
+            secrets = await self.github_secrets()
+        else:
+            secrets = await self.gitlab_secrets()
         if not secrets:
             return _reply(404, "no secret is configured for this")
         from adapters.routes.reading import body_of
@@ -89,10 +81,13 @@ class ForgeWebhooks:
         body = await body_of(request)
         headers = {name.lower(): value for name, value in request.headers.items()}
         try:
-            events = await asyncio.to_thread(_proved, read, headers, body, secrets)
+            events = await asyncio.to_thread(_proved, _READ[forge], headers, body, secrets)
         except Forged as error:
             logger.warning("a webhook was refused", extra={"action": "webhook", "why": str(error)})
-            return _reply(401 if isinstance(error, WrongSecret) else 400, str(error))
+            status = 400
+            if isinstance(error, WrongSecret):
+                status = 401
+            return _reply(status, str(error))
         if not events:
             return _reply(200, "nothing to do")
         if too_old(events, self.clock.now(), _OLDEST):
@@ -110,13 +105,11 @@ class Inbox:
     is set when an event has been handled.
     """
 
-    work: WorkQueue
+    context: ForgeContext
     desk: EventDesk
     runs: Runs
-    follow: FollowUps
-    judges: Judges
+    merged: MergedChanges
     checks: Checks
-    clock: Clock
     wake_event: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -130,16 +123,16 @@ class Inbox:
     async def do_due(self) -> None:
         """Does the work on followed changes that is due now, once."""
         await self.runs.start_due()
-        await self.judges.judge_due()
+        await self.merged.judge_due()
         await self.checks.tell()
         await self.checks.answer_objections()
-        await self.follow.ask_due()
+        await self.merged.ask_due()
 
     async def do(self, row: WorkRow) -> None:
         """Handles an event."""
         event = msgspec.convert(row.work.payload, ForgeEvent)
         result = await self.desk.take(event)
-        await self.work.done(row, reason=result)
+        await self.context.work.done(row, reason=result)
         self.wake_event.set()
         facts = {"action": "forge_event", "happened": event.happened.value, "repo": event.repo}
         logger.info("an event was handled", extra=facts | {"said": result})
@@ -149,7 +142,7 @@ class Inbox:
 
     async def forget(self) -> None:
         """Deletes deliveries that no forge sends again."""
-        await self.work.forget(EVENT, self.clock.now() - timedelta(days=KEPT))
+        await self.context.work.forget(EVENT, self.context.clock.now() - timedelta(days=KEPT))
 
 
 def event_work(key: str, event: ForgeEvent) -> Work:

@@ -37,7 +37,7 @@ def repository_key(host: str, repo: str) -> str:
     """Names a repository as bindings do: ``owner/name`` on github.com, else with its host
     before it. A repository of the same name on another host is a different one.
     """
-    return (repo if host == GITHUB else f"{host}/{repo}").lower()
+    return f"{host}/{repo}".removeprefix(f"{GITHUB}/").lower()
 
 
 def host_and_repo(key: str, hosts: dict[str, ForgeKind]) -> tuple[str, str]:
@@ -62,4 +62,6 @@ def origin(place: str, link: ChangeLink, head: str, again: str = "") -> Origin:
     once more for each ``again``.
     """
     key = f"{link.host}/{link.short.lower()}@{head}:{place}"
-    return Origin(Maker.CHANGE, f"{key}:{again}" if again else key)
+    if again:
+        key = f"{key}:{again}"
+    return Origin(Maker.CHANGE, key)

@@ -15,17 +15,15 @@ from typing import Any
 from adapters.forges.api import ForgeApi
 from adapters.forges.events import ForgeEvent
 from adapters.forges.gitlab.listing import notes_since, requests_listed
-from adapters.forges.links import ForgeKind, name_of
+from adapters.forges.links import name_of
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
-from bot.forges.access.connect import ForgeConnections
+from bot.forges.context import ForgeContext
 from bot.forges.inbox import event_work
 from bot.forges.names import host_and_repo
 from core.debate.errors import DebateError
 from core.debate.material import ChangeState
-from core.debate.ports import Clock
 from storage.forges.watches import Watches
-from storage.places import Binding, Places
-from storage.work import WorkQueue
+from storage.places import Binding
 
 logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=3)
@@ -44,18 +42,15 @@ async def _nobody(_host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    work: WorkQueue
+    context: ForgeContext
     watches: Watches
-    places: Places
-    connections: ForgeConnections
-    clock: Clock
     has_webhook: HasWebhook = _nobody
 
     async def look(self, every: timedelta = EVERY) -> int:
         """Polls each bound repository that is due and returns how many events that gave."""
-        hosts = self._hosts()
+        hosts = self.context.connections.kinds
         bound: dict[tuple[str, str], Binding] = {}
-        for binding in await self.places.bindings():
+        for binding in await self.context.places.bindings():
             bound.setdefault(host_and_repo(binding.repository, hosts), binding)
         polled = {host for host in hosts if await self._is_polled(host)}
         count = 0
@@ -69,7 +64,7 @@ class Poll:
         after that is news. Raises ``DebateError`` if the forge doesn't show it; the first look that
         reads it learns it then.
         """
-        host, repo = host_and_repo(repository, self._hosts())
+        host, repo = host_and_repo(repository, self.context.connections.kinds)
         if not await self._is_polled(host):
             return
         marks: dict[str, str] = {}
@@ -78,21 +73,18 @@ class Poll:
         states = {f"{one.number}": one.state_line for one in changes}
         await self.watches.keep(host, repo, marks, states)
 
-    def _hosts(self) -> dict[str, ForgeKind]:
-        return {name: host.forge for name, host in self.connections.library.hosts.items()}
-
     async def _is_polled(self, host: str) -> bool:
         """True if a host is polled: not hosts of plugins, nor hosts that send webhooks."""
-        forge = self.connections.library.hosts[host].forge
+        forge = self.context.connections.kinds[host]
         return isinstance(forge, str) and not await self.has_webhook(host)
 
     async def _read(
         self, host: str, repo: str, place: str, marks: dict[str, str]
     ) -> tuple[Sequence[ListedChange], Sequence[ForgeEvent]]:
         read = _read_gitlab
-        if self.connections.library.hosts[host].forge == "github":
+        if self.context.connections.kinds[host] == "github":
             read = _read_github
-        async with self.connections.api(host, repo, place) as api:
+        async with self.context.connections.api(host, repo, place) as api:
             return await read(api, host, repo, marks)
 
     async def _ask(self, host: str, repo: str, place: str) -> int:
@@ -105,10 +97,10 @@ class Poll:
             facts = {"action": "poll", "repo": repo, "reason": str(error)}
             logger.warning("a repository can't be polled", extra=facts)
             return 0
-        name = name_of(self.connections.library.hosts[host].forge)
+        name = name_of(self.context.connections.kinds[host])
         events = () if first else (*_events(name, host, repo, changes, seen), *comments)
         work = [event_work(_key(event), event) for event in events]
-        count = await self.work.add(*work, again=())
+        count = await self.context.work.add(*work, again=())
         states = {f"{one.number}": one.state_line for one in changes}
         older = [(name, state) for name, state in seen.items() if name not in states]
         await self.watches.keep(host, repo, marks, dict([*older, *states.items()][-_KEPT:]))
@@ -154,7 +146,6 @@ async def _read_gitlab(
 def _events(
     forge: str, host: str, repo: str, changes: Sequence[ListedChange], seen: Mapping[str, Any]
 ) -> list[ForgeEvent]:
-    """Returns the events between the last poll and this one."""
     events: list[ForgeEvent] = []
     for one in changes:
         before = str(seen.get(f"{one.number}", ""))

@@ -12,17 +12,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from adapters.forges.links import name_of, parse_change
+from adapters.forges.links import name_of
 from adapters.forges.writing import FindingReaction, PostedReviews, ReviewPoster
-from bot.debates.service import DebateService
-from bot.forges.access.connect import ForgeConnections
+from bot.forges.context import ForgeContext
 from bot.forges.names import person_on
 from core.debate import events as e
 from core.debate.errors import DebateError
 from core.debate.events import Became
-from core.debate.ports import Clock
 from core.debate.verdict.findings import merge_findings
-from storage.commands import CommandQueue
 from storage.forges.followed import Followed
 
 logger = logging.getLogger(__name__)
@@ -32,10 +29,7 @@ SETTLING = timedelta(seconds=5)
 
 @dataclass(frozen=True, slots=True)
 class Reactions:
-    queue: CommandQueue
-    service: DebateService
-    connections: ForgeConnections
-    clock: Clock
+    context: ForgeContext
 
     async def look(self, row: Followed) -> int:
         """Does as ``read``; a forge that does not answer keeps nothing waiting."""
@@ -50,14 +44,10 @@ class Reactions:
         """Stores what the reactions on a change say of its findings, and returns the number of
         judgements that are new. Raises ``DebateError`` if the forge does not answer.
         """
-        debate = await self.service.load(row.debate) if row.debate else None
-        while debate is not None and debate.opened is None and debate.request.after:
-            debate = await self.service.load(debate.request.after)
+        debate = await self.context.last_opened(row)
         if debate is None or debate.concluded is None or debate.deleted is not None:
             return 0
-        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
-        link = parse_change(row.link, hosts)
-        async with self.connections.poster(link.host, link.repo, row.key.place) as poster:
+        async with self.context.connections.change(row.link, row.key.place) as (poster, link):
             if not isinstance(poster, PostedReviews):
                 return 0
             rows = await poster.reactions(link)
@@ -67,14 +57,16 @@ class Reactions:
         count = 0
         for mark in {m.mark for m in merge_findings(debate)}:
             known = debate.judged.get(mark)
-            before, by = (known.became, known.by) if known is not None else ("", "")
+            before, by = "", ""
+            if known is not None:
+                before, by = known.became, known.by
             became, login = majorities.get(mark, ("", ""))
             taken_back = bool(before) and not became and by.startswith(here)
             if not taken_back and (not became or (by and before == became)):
                 continue
-            command = e.FindingJudged(mark, became, self.clock.now(), f"{here}{login}")
+            command = e.FindingJudged(mark, became, self.context.clock.now(), f"{here}{login}")
             source = f"reaction:{debate.id}:{debate.count}:{mark}:{became}"
-            count += await self.queue.enqueue(debate.id, command, source)
+            count += await self.context.queue.enqueue(debate.id, command, source)
         return count
 
 

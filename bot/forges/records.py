@@ -7,13 +7,14 @@ reached, people get the file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.forges.writing import NewRecord, TakesRecords
 from adapters.repository.decision_records import FOLDERS, next_file
 from adapters.review.text import foreign_line, review_mark
-from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import require_bound
+from bot.forges.context import ForgeContext
 from bot.forges.names import host_and_repo
 from bot.forges.write import NO_RECORDS, record_post
 from core.application.commands import RECORD
@@ -25,8 +26,8 @@ from core.languages import msgid, say, say_error
 from core.words.outcome.record import decision_record, record_slug, record_title
 from core.words.views.documents.forge import CHOSEN_RECORD, PROPOSE, RECORD_PROPOSED
 from storage.leases import RowState
-from storage.places import Places
-from storage.work import WorkQueue, WorkRow
+from storage.places import Binding
+from storage.work import WorkRow
 
 _NO_REPOSITORY = msgid(
     "It is about no repository, and its place is bound to none, so the file is all there is."
@@ -37,25 +38,12 @@ _SEVERAL = msgid(
 
 
 @dataclass(frozen=True, slots=True)
-class _Proposal:
-    """A record with the host and the name of its repository."""
-
-    host: str
-    repo: str
-    record: NewRecord
-
-
-@dataclass(frozen=True, slots=True)
 class Records:
-    work: WorkQueue
-    places: Places
-    connections: ForgeConnections
-    public_url: str = ""
+    context: ForgeContext
 
     def text(self, debate: Debate) -> str:
         """Returns the record. Raises ``Refused`` for a debate without a decision."""
-        link = f"{self.public_url}/d/{debate.id}" if self.public_url else ""
-        return decision_record(debate, link)
+        return decision_record(debate, self.context.page_of(debate.id))
 
     async def show(self, debate: Debate) -> DeskAnswer:
         """Returns the record as a file, with the button that proposes it to the repository, or the
@@ -67,18 +55,17 @@ class Records:
         if done is not None and done.state != RowState.DEAD:
             return DeskAnswer(_state_line(done), files=(file,), debate=debate.id)
         try:
-            proposal = await self._proposal(debate)
+            _, repo, record = await self._proposal(debate)
         except (Refused, BadInput, CouldNotFinish) as error:
             line = say(
                 "Decision record of debate `{id}`. {why}", id=debate.id, why=say_error(error)
             )
             return DeskAnswer(line, files=(file,), debate=debate.id)
-        record = proposal.record
         line = say(
             "Decision record of debate `{id}`. It would be proposed to {repo} as {path}, by a pull "
             "request into {base} ({digest}).",
             id=debate.id,
-            repo=proposal.repo,
+            repo=repo,
             path=record.path,
             base=record.base,
             digest=record.digest,
@@ -93,33 +80,32 @@ class Records:
         done = await self._proposed(debate)
         if done is not None and done.state != RowState.DEAD:
             return DeskAnswer(_state_line(done), debate=debate.id)
-        proposal = await self._proposal(debate)
-        if digest != proposal.record.digest:
+        host, repo, record = await self._proposal(debate)
+        if digest != record.digest:
             raise Refused(
                 "The record or its number has changed since you saw it (it is {digest} now): look "
                 "at it again and approve that.",
-                digest=proposal.record.digest,
+                digest=record.digest,
             )
-        repository = (proposal.host, proposal.repo)
-        target = debate.open.material.source or f"https://{proposal.host}/{proposal.repo}"
+        target = debate.open.material.source or f"https://{host}/{repo}"
         place = debate.request.place
-        await self.work.add(record_post(debate.id, target, place, repository, proposal.record, by))
+        await self.context.work.add(record_post(debate.id, target, place, (host, repo), record, by))
         return DeskAnswer(say(CHOSEN_RECORD), debate=debate.id)
 
-    async def _proposal(self, debate: Debate) -> _Proposal:
-        """Returns the record with its path: in the folder of the base branch's records, with the
-        next free number.
+    async def _proposal(self, debate: Debate) -> tuple[str, str, NewRecord]:
+        """Returns the host and the name of the repository, and the record with its path: in the
+        folder of the base branch's records, with the next free number.
         """
         text = self.text(debate)
         host, repo, base = await self._repository(debate)
-        async with self.connections.poster(host, repo, debate.request.place) as poster:
+        async with self.context.connections.poster(host, repo, debate.request.place) as poster:
             if not isinstance(poster, TakesRecords):
                 raise BadInput(NO_RECORDS)
             base = base or await poster.default_branch(repo)
             names = [(folder, await poster.names_in(repo, base, folder)) for folder in FOLDERS]
         title = foreign_line(f"Decision record: {record_title(debate)}", 200)
         path = next_file(names, record_slug(debate))
-        return _Proposal(host, repo, NewRecord(_mark(debate), path, title, text, base))
+        return host, repo, NewRecord(_mark(debate), path, title, text, base)
 
     async def _repository(self, debate: Debate) -> tuple[str, str, str]:
         """Returns the host, the name and the base branch of the debate's repository: that of its
@@ -127,17 +113,22 @@ class Records:
         """
         facts, place = debate.open.material.facts, debate.request.place
         if facts.get("repo"):
-            await require_bound(self.places, debate, public=True)
+            await require_bound(self.context.places, debate, public=True)
             return facts["host"], facts["repo"], facts.get("base_branch", "")
-        bound = [] if platform_of(place) in (SHELL, "") else await self.places.bindings(place=place)
-        if len(bound) != 1:
-            raise Refused(_SEVERAL if bound else _NO_REPOSITORY)
-        hosts = {name: one.forge for name, one in self.connections.library.hosts.items()}
-        return (*host_and_repo(bound[0].repository, hosts), "")
+        bound: Sequence[Binding] = ()
+        if platform_of(place) not in (SHELL, ""):
+            bound = await self.context.places.bindings(place=place)
+        if not bound:
+            raise Refused(_NO_REPOSITORY)
+        if len(bound) > 1:
+            raise Refused(_SEVERAL)
+        return (*host_and_repo(bound[0].repository, self.context.connections.kinds), "")
 
     async def _proposed(self, debate: Debate) -> WorkRow | None:
         key = f"record:{_mark(debate)}"
-        return next((row for row in await self.work.of(debate.id) if row.work.key == key), None)
+        return next(
+            (row for row in await self.context.work.of(debate.id) if row.work.key == key), None
+        )
 
 
 def _mark(debate: Debate) -> str:

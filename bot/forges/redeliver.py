@@ -5,7 +5,7 @@ repeats none by itself.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -53,13 +53,15 @@ class Redeliveries:
         """Asks one host from the end of the last look, or from now on if there was none."""
         now = self.clock.now()
         tags, _ = await self.watches.load(host, _WATCH)
-        noted = tags.get("since", "")
-        since = max(datetime.fromisoformat(noted), now - KEPT) if noted else now
-        sent = 0
+        noted, since, sent = tags.get("since", ""), now, 0
+        missed: Sequence[tuple[datetime, int]] = ()
+        if noted:
+            since = max(datetime.fromisoformat(noted), now - KEPT)
         try:
             async with self.connections.wire(host) as wire:
                 api = ForgeApi(wire, app_headers(app), linked=True)
-                missed = await missed_since(api, since) if noted else ()
+                if noted:
+                    missed = await missed_since(api, since)
                 for _, attempt in missed:
                     sent += await ask_again(api, attempt)
         except DebateError as error:  # the next look begins where this one did

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from adapters.forges.links import parse_change
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.writing import RECORD_KEPT, Written
 from adapters.ports.chat import Chat
@@ -88,13 +87,13 @@ class Remover:
         """Deletes a post and says, in a sentence, what the forge keeps all the same."""
         if _POSTS[row.work.kind] == ForgePostKind.RECORD:
             return RECORD_KEPT
-        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
-        link = parse_change(row.work.target, hosts)
         written = msgspec.convert({"id": "", **row.result}, Written)
         line = await self.debates.get(row.work.debate)
-        place = line.place if line is not None else ""
+        place = ""
+        if line is not None:
+            place = line.place
         try:
-            async with self.connections.poster(link.host, link.repo, place) as poster:
+            async with self.connections.change(row.work.target, place) as (poster, link):
                 return await poster.remove(link, _POSTS[row.work.kind], written)
         except NotAllowed as error:
             raise GivenUp(str(error)) from error

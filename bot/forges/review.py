@@ -19,10 +19,9 @@ from adapters.review.amendment import (
     objectors,
 )
 from adapters.review.text import ReviewTerms, compose, needs_maintainer, review_mark
-from bot.debates.service import DebateService
 from bot.forges.bound import require_bound
-from bot.forges.names import NamesOf, repository_key
-from bot.forges.rules import Rules, rules_of
+from bot.forges.context import ForgeContext
+from bot.forges.names import NamesOf
 from bot.forges.write import Amendment, amendment_post, issue_post, review_posts, test_post
 from core.application.desk import Button, ChatFile, DeskAnswer
 from core.debate.errors import BadInput, Refused
@@ -47,8 +46,7 @@ from core.words.views.documents.forge import (
 from core.words.views.proofs import kept_test
 from core.words.views.verdict.objection import objections
 from storage.leases import RowState
-from storage.places import Places
-from storage.work import WorkQueue, WorkRow
+from storage.work import WorkRow
 
 _WOULD_POST = msgid("This is what would be posted to {link} ({digest})")
 _SHOWN = 4000
@@ -57,40 +55,24 @@ _SHOWN = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Approver:
-    """The approving person: ``author`` means that they wrote the change, ``maintainer`` that they
-    are configured to moderate.
-    """
-
-    person: str
-    author: bool = False
-    maintainer: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Reviews:
-    work: WorkQueue
-    places: Places
-    service: DebateService
+    context: ForgeContext
     names_of: NamesOf
-    public_url: str = ""
 
     async def preview(self, id: str) -> tuple[Debate, Review]:
         """Returns the exact text. Raises ``Refused`` if a review is never posted."""
-        debate = await self.service.load(id)
-        link = ""
-        if self.public_url:
-            link = f"{self.public_url}/d/{debate.id}"
-        rules = await self._rules(debate)
+        debate = await self.context.service.load(id)
+        link, rules = self.context.page_of(debate.id), await self.context.rules(debate)
         with speaking(rules.language):
             terms = ReviewTerms(rules.request_changes, link, await self._objections(debate))
             return debate, compose(debate, terms)
 
     async def _objections(self, debate: Debate) -> tuple[str, ...]:
         """Returns what people's objections to the review before, and to this one, came to."""
-        before = debate.request.after
-        held = [await self.service.load(before)] if before else []
-        debates = [one for one in (*held, debate) if one.opened is not None]
+        debates = [debate]
+        if debate.request.after:
+            debates.insert(0, await self.context.service.load(debate.request.after))
+        debates = [one for one in debates if one.opened is not None]
         names = await self.names_of([person for one in debates for person in objectors(one)])
         return tuple(
             say(
@@ -124,16 +106,19 @@ class Reviews:
         text = f"{whole}\n\n{review.body[:_SHOWN]}"
         return DeskAnswer(text, debate=debate.id, buttons=(button,), files=(file,))
 
-    async def approve(self, id: str, digest: str, approver: Approver) -> DeskAnswer:
-        """Stores the review to be posted, in the name of the person who approved this very text.
-        Raises ``Refused`` for the change's author, if a maintainer is needed, and for a text that
-        differs from the one that would be posted now.
+    async def approve(
+        self, id: str, digest: str, by: str, *, author: bool = False, maintainer: bool = False
+    ) -> DeskAnswer:
+        """Stores the review to be posted, in the name of the person who approved this very text:
+        the ``author`` of the change, or a ``maintainer``, who is configured to moderate. Raises
+        ``Refused`` for the author, if a maintainer is needed, and for a text that differs from the
+        one that would be posted now.
         """
         debate, review = await self.preview(id)
-        await require_bound(self.places, debate)
-        if approver.author:
+        await require_bound(self.context.places, debate)
+        if author:
             raise Refused("You wrote this change, so somebody else must approve its review.")
-        if needs_maintainer(debate) and not approver.maintainer:
+        if needs_maintainer(debate) and not maintainer:
             raise Refused(
                 "People dispute a severe security finding: only a named maintainer "
                 "(DEBATE_MODERATORS) may post this review."
@@ -148,16 +133,13 @@ class Reviews:
         if done is not None and done.state != RowState.DEAD:
             return DeskAnswer(_state_line(done), debate=debate.id)
         link, place = debate.open.material.source, debate.request.place
-        key = _review_key(debate)
-        count = len(answered_objections(debate))
-        await self.work.add(
-            *review_posts(debate.id, link, place, review, approver.person, key, count)
-        )
+        key, count = _review_key(debate), len(answered_objections(debate))
+        await self.context.work.add(*review_posts(debate.id, link, place, review, by, key, count))
         return DeskAnswer(say(APPROVED_REVIEW), debate=debate.id)
 
     async def issues(self, id: str) -> DeskAnswer:
         """Returns the action items, each with the button that makes it an issue."""
-        debate = await self.service.load(id)
+        debate = await self.context.service.load(id)
         items = action_items(debate)
         if not items:
             raise BadInput("This verdict has no action items.")
@@ -171,19 +153,21 @@ class Reviews:
         return DeskAnswer(text, debate=debate.id, buttons=buttons[:20])
 
     async def open_issue(self, id: str, number: int, by: str) -> DeskAnswer:
-        debate = await self.service.load(id)
+        debate = await self.context.service.load(id)
         if debate.opened is None or debate.open.terms.demo:
             raise Refused("A demonstration opens no issues.")
         if is_what_if(debate):
             raise Refused("A what-if opens no issues: its verdict holds only under its condition.")
-        await require_bound(self.places, debate)
+        await require_bound(self.context.places, debate)
         items = action_items(debate)
         if not 1 <= number <= len(items):
             raise BadInput("There is no action item {number}.", number=number)
         material, place = debate.open.material, debate.request.place
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
-        fresh = await self.work.add(post)
-        return DeskAnswer(say(CHOSEN_ISSUE) if fresh else say(ISSUE_OPENED), debate=debate.id)
+        text = ISSUE_OPENED
+        if await self.context.work.add(post):
+            text = CHOSEN_ISSUE
+        return DeskAnswer(say(text), debate=debate.id)
 
     async def amend(self, debate: Debate) -> None:
         """Stores the line that posted reviews get after an objection to their verdict was
@@ -194,49 +178,45 @@ class Reviews:
         answered = answered_objections(debate)
         older = [
             row.work
-            for row in await self.work.of(debate.id)
+            for row in await self.context.work.of(debate.id)
             if row.work.kind == ForgePostKind.REVIEW and row.state != RowState.DEAD
             if int(row.work.payload.get("answered", 0)) < len(answered)
         ]
         if not older:
             return
         names = await self.names_of(objectors(debate))
-        link = f"{self.public_url}/d/{debate.id}" if self.public_url else ""
+        link = self.context.page_of(debate.id)
         named_in = {id for view in answered for id in view.challenge.findings}
+        dismissal = ""
+        if not gated(debate).blocks:
+            dismissal = " ".join(objection_lines(debate, names))
         line = Amendment(
             line=amendment(debate, names, link),
             reviews=tuple(post.key for post in older),
             marks=tuple(m.mark for m in merge_findings(debate) if named_in & set(m.ids)),
-            dismissal="" if gated(debate).blocks else " ".join(objection_lines(debate, names)),
+            dismissal=dismissal,
         )
-        await self.work.add(amendment_post(older[0], line))
+        await self.context.work.add(amendment_post(older[0], line))
 
     async def keep_test(self, id: str, turn: str, by: str) -> DeskAnswer:
         """Stores the test of a turn, which the person has seen, to be added to the change's branch.
         Raises ``Refused`` if it proves nothing now.
         """
-        debate = await self.service.load(id)
+        debate = await self.context.service.load(id)
         test = kept_test(debate, turn)
         if test is None:
             raise Refused("No finding of a pull request is proven by that test now.")
-        await require_bound(self.places, debate, public=True)
+        await require_bound(self.context.places, debate, public=True)
         link, place = debate.open.material.source, debate.request.place
         post = test_post(debate.id, turn, link, place, NewTest(test.path, test.text), by)
-        fresh = await self.work.add(post)
-        return DeskAnswer(say(CHOSEN_TEST) if fresh else say(TEST_ADDED), debate=debate.id)
-
-    async def _rules(self, debate: Debate) -> Rules:
-        """Returns the place's rules for the repository of the debate's pull request."""
-        if debate.opened is None:
-            return Rules()
-        facts = debate.open.material.facts
-        key = repository_key(facts.get("host", ""), facts.get("repo", ""))
-        bound = await self.places.bindings(place=debate.request.place, repository=key)
-        return rules_of(bound[0].rules) if bound else Rules()
+        text = TEST_ADDED
+        if await self.context.work.add(post):
+            text = CHOSEN_TEST
+        return DeskAnswer(say(text), debate=debate.id)
 
     async def _posted(self, debate: Debate) -> WorkRow | None:
         """Returns the post of the review; none if the verdict has changed since."""
-        rows, key = await self.work.of(debate.id), _review_key(debate)
+        rows, key = await self.context.work.of(debate.id), _review_key(debate)
         return next((row for row in rows if row.work.key == key), None)
 
 

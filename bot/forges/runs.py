@@ -12,13 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from adapters.forges.links import parse_change
 from adapters.forges.port import ForgeChange
 from adapters.forges.refusals import NotAllowed, RateLimited
 from bot.debates.changes import head_of, was_held
-from bot.debates.service import DebateService
-from bot.forges.access.connect import ForgeConnections
-from bot.forges.names import origin, repository_key
+from bot.forges.context import ForgeContext
+from bot.forges.names import origin
 from bot.forges.reactions import SETTLING, Reactions
 from bot.forges.rules import quiet_until, rules_of
 from bot.quotas import Quotas, TooMany
@@ -30,12 +28,10 @@ from core.debate import events as e
 from core.debate.errors import BadInput, CouldNotFinish, DebateError
 from core.debate.events import DebateRequest, ForgeNote
 from core.debate.material import ChangeState
-from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.words.views.documents.forge import limit_line
-from storage.commands import CommandQueue
-from storage.forges.followed import ANY, Followed, FollowedChanges, unanswered
-from storage.places import Binding, Places
+from storage.forges.followed import ANY, Followed, unanswered
+from storage.places import Binding
 
 logger = logging.getLogger(__name__)
 AGAIN = 60.0
@@ -49,55 +45,55 @@ _FULL = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    followed: FollowedChanges
-    places: Places
-    queue: CommandQueue
-    service: DebateService
-    connections: ForgeConnections
+    context: ForgeContext
     permissions: Permissions
     quotas: Quotas
-    clock: Clock
     reactions: Reactions
 
     async def start_due(self) -> list[str]:
         """Starts the runs that are due and returns the ids of their debates."""
         started = []
-        for row in await self.followed.due():
+        for row in await self.context.followed.due():
             try:
                 if (id := await self._start(row)) is not None:
                     started.append(id)
             except TooMany as error:
                 logger.warning("a run must wait", extra=_facts(row) | {"reason": str(error)})
-                await self.followed.wait(row, self.clock.now() + timedelta(seconds=_FULL))
+                await self.context.followed.wait(
+                    row, self.context.clock.now() + timedelta(seconds=_FULL)
+                )
             except CouldNotFinish as error:
                 logger.warning("a run must wait", extra=_facts(row) | {"reason": str(error)})
-                await self.followed.wait(row, _later(self.clock.now(), error))
+                await self.context.followed.wait(row, _later(self.context.clock.now(), error))
             except DebateError as error:
                 logger.warning("a run can't start", extra=_facts(row) | {"reason": str(error)})
-                await self.followed.unwanted(row)
+                await self.context.followed.unwanted(row)
         return started
 
     async def _start(self, row: Followed) -> str | None:
-        bound = await self._binding(row)
+        bound = await self.context.binding(row)
         if bound is None:
-            await self.followed.unwanted(row)
+            await self.context.followed.unwanted(row)
             return None
-        if (until := quiet_until(rules_of(bound.rules), self.clock.now())) is not None:
-            await self.followed.wait(row, until)
+        if (until := quiet_until(rules_of(bound.rules), self.context.clock.now())) is not None:
+            await self.context.followed.wait(row, until)
             return None
-        change = await self._change(row)
-        before = await self.service.load(row.debate) if row.debate else None
+        async with self.context.connections.change(row.link, row.key.place) as (poster, link):
+            change = await poster.change(link)
+        before = None
+        if row.debate:
+            before = await self.context.service.load(row.debate)
         if change.state != ChangeState.OPEN or not self._new(row, change, before):
             await self._settled(row, change)
             return None
         if before is not None and (until := await self._full_until(row, before)) is not None:
-            await self.followed.wait(row, until)
+            await self.context.followed.wait(row, until)
             text = limit_line(self.quotas.limits.change_reviews, until)
-            note = e.ForgeNoted(ForgeNote.LIMIT, text, self.clock.now())
-            await self.queue.enqueue(row.debate, note, f"limit:{row.debate}:{until}")
+            note = e.ForgeNoted(ForgeNote.LIMIT, text, self.context.clock.now())
+            await self.context.queue.enqueue(row.debate, note, f"limit:{row.debate}:{until}")
             return None
         if before is not None and await self.reactions.look(row):
-            await self.followed.wait(row, self.clock.now() + SETTLING)
+            await self.context.followed.wait(row, self.context.clock.now() + SETTLING)
             return None  # the review reads what people judged
         return await self._begin(row, bound, change, before)
 
@@ -119,21 +115,21 @@ class Runs:
         """
         if row.asked.get("again") or row.asked.get("why") in ("recheck", "objection"):
             return None
-        since, debate, count = self.clock.now() - _DAY, before, 0
+        since, debate, count = self.context.clock.now() - _DAY, before, 0
         while debate.requested.at > since:
             count += debate.opened is not None
             if count >= self.quotas.limits.change_reviews:
                 return debate.requested.at + _DAY
             if not debate.request.after:
                 return None
-            debate = await self.service.load(debate.request.after)
+            debate = await self.context.service.load(debate.request.after)
         return None
 
     async def _settled(self, row: Followed, change: ForgeChange) -> None:
-        await self.followed.unwanted(row)
+        await self.context.followed.unwanted(row)
         if change.state != ChangeState.OPEN and row.state == ChangeState.OPEN:
-            when = change.ended or self.clock.now()
-            await self.followed.ended(row, change.state, when, change.merge_commit)
+            when = change.ended or self.context.clock.now()
+            await self.context.followed.ended(row, change.state, when, change.merge_commit)
 
     async def _begin(
         self, row: Followed, bound: Binding, change: ForgeChange, before: Debate | None
@@ -154,50 +150,38 @@ class Runs:
         again = ""
         if same:
             again = str(wish.get("again") or f"{row.runs + 1}")
-        somebody = request.asker if Person.parse(request.asker).account else ""
+        somebody = ""
+        if Person.parse(request.asker).account:
+            somebody = request.asker
         key = origin(row.key.place, change.link, change.head, again)
         async with self.quotas.started(somebody, row.key.place):
-            id = await self.service.take(request, key)
+            id = await self.context.service.take(request, key)
         for one in unanswered(row):
             command = c.RaiseChallenge(one["author"], one["text"], (), one["source"])
-            await self.queue.enqueue(id, command, f"{one['source']}:{id}")
-        await self.followed.started(row, change.head, id)
+            await self.context.queue.enqueue(id, command, f"{one['source']}:{id}")
+        await self.context.followed.started(row, change.head, id)
         logger.info("a run begins", extra=_facts(row) | {"debate": id, "head": change.head})
         return id
-
-    async def _change(self, row: Followed) -> ForgeChange:
-        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
-        link = parse_change(row.link, hosts)
-        async with self.connections.poster(link.host, link.repo, row.key.place) as poster:
-            return await poster.change(link)
-
-    async def _binding(self, row: Followed) -> Binding | None:
-        """Returns the binding by which the place follows the repository, or None if it no longer
-        does.
-        """
-        key = repository_key(row.key.host, row.key.repository)
-        bound = await self.places.bindings(place=row.key.place, repository=key)
-        if bound:
-            return bound[0]
-        return None
 
     async def recheck(self, copy: Copy, asker: str) -> str:
         """Requests a run for the new commits, or for comments on the forge, on behalf of a person.
         Raises ``BadInput`` if the change is not followed.
         """
-        row = await self.followed.about(copy.debate.id)
+        row = await self.context.followed.about(copy.debate.id)
         if row is None or row.key.place != copy.place:
             raise BadInput("This debate has been followed by a newer one; use that one's buttons.")
-        if await self._binding(row) is None:
+        if await self.context.binding(row) is None:
             raise BadInput(
                 "This channel does not follow {repository}. Ask for a debate of it as it is now: "
                 "code_review {link}",
                 repository=row.key.repository,
                 link=row.link,
             )
-        why = "objection" if unanswered(row) else "recheck"
+        why = "recheck"
+        if unanswered(row):
+            why = "objection"
         wish: Mapping[str, str] = {"asker": asker, "why": why}
-        await self.followed.want(row.key, row.link, ANY, wish)
+        await self.context.followed.want(row.key, row.link, ANY, wish)
         return "Taken: it starts as soon as the forge has answered."
 
 
@@ -205,11 +189,12 @@ def _later(now: datetime, error: CouldNotFinish) -> datetime:
     """Returns when to ask the forge again: at the time it names, else in a minute, and later if a
     person has to change something first.
     """
-    free_at = error.free_at if isinstance(error, RateLimited) else None
+    if isinstance(error, RateLimited) and error.free_at is not None:
+        return error.free_at
     seconds = AGAIN
     if isinstance(error, NotAllowed):
         seconds = REFUSED
-    return free_at or now + timedelta(seconds=seconds)
+    return now + timedelta(seconds=seconds)
 
 
 def _facts(row: Followed) -> dict[str, object]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from adapters.forges.links import ChangeLink, parse_change
+from adapters.forges.links import ChangeLink
 from adapters.forges.refusals import OutcomeUnknown
 from adapters.forges.writing import (
     LinesRefused,
@@ -35,18 +35,16 @@ from adapters.review.amendment import amended
 from adapters.review.check import CommitCheck
 from adapters.review.text import foreign_line, reply_answer
 from adapters.tracing import names, span
-from bot.forges.access.connect import ForgeConnections
+from bot.forges.context import ForgeContext
 from bot.work import GivenUp
 from core.debate import events as e
 from core.debate.errors import BadInput
 from core.debate.events import ForgeNote
 from core.debate.log import ForgePostKind
 from core.debate.material import ChangeState
-from core.debate.ports import Clock
 from core.debate.stored import stored
-from storage.commands import CommandQueue
 from storage.leases import RowState
-from storage.work import POSTS, Work, WorkQueue, WorkRow
+from storage.work import POSTS, Work, WorkRow
 
 NOTED: Mapping[str, tuple[ForgeNote, ForgeNote]] = {
     ForgePostKind.REVIEW: (ForgeNote.POSTED, ForgeNote.NOT_POSTED),
@@ -85,10 +83,7 @@ class Amendment:
 class ForgeWriter:
     """Writes posts. The place of a post's debate decides whose credential is used."""
 
-    work: WorkQueue
-    queue: CommandQueue
-    connections: ForgeConnections
-    clock: Clock
+    context: ForgeContext
 
     @property
     def kinds(self) -> Collection[str]:
@@ -103,25 +98,25 @@ class ForgeWriter:
             written = await self._send(row)
         if written is not None:
             await self._note(row.work, written)
-            await self.work.done(row, result=msgspec.to_builtins(written))
+            await self.context.work.done(row, result=msgspec.to_builtins(written))
 
     async def give_up(self, row: WorkRow, error: Exception, reason: str) -> None:
         post = row.work
         if post.kind not in NOTED:
             return
-        title = error.what if isinstance(error, NotPosted) else NOTED[post.kind][1]
-        note = e.ForgeNoted(title, reason, self.clock.now(), post.by)
-        key = f"forge_post:{post.key}:{row.attempt}:{self.clock.now().isoformat()}"
-        await self.queue.enqueue(post.debate, note, key)
+        title: str = NOTED[post.kind][1]
+        if isinstance(error, NotPosted):
+            title = error.what
+        note = e.ForgeNoted(title, reason, self.context.clock.now(), post.by)
+        key = f"forge_post:{post.key}:{row.attempt}:{self.context.clock.now().isoformat()}"
+        await self.context.queue.enqueue(post.debate, note, key)
 
     async def _send(self, row: WorkRow) -> Written | None:
         post = row.work
         if post.kind == ForgePostKind.RECORD:
             return await self._record(row)
-        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
-        link = parse_change(post.target, hosts)
         place = str(post.payload.get("place", ""))
-        async with self.connections.poster(link.host, link.repo, place) as poster:
+        async with self.context.connections.change(post.target, place) as (poster, link):
             match post.kind:
                 case ForgePostKind.REVIEW:
                     return await self._review(poster, link, row)
@@ -136,8 +131,9 @@ class ForgeWriter:
                     return await self._test(poster, link, row)
                 case _:
                     issue = msgspec.convert(post.payload["issue"], NewIssue)
-                    issue_id = await poster.find_issue(link, issue) if row.unconfirmed else None
-                    return issue_id or await _held(row, poster.open_issue(link, issue))
+                    if row.unconfirmed and (known := await poster.find_issue(link, issue)):
+                        return known
+                    return await _held(row, poster.open_issue(link, issue))
 
     async def _review(self, poster: ReviewPoster, link: ChangeLink, row: WorkRow) -> Written | None:
         payload = row.work.payload
@@ -157,7 +153,7 @@ class ForgeWriter:
             return await _held(row, poster.post_review(link, review))
         except LinesRefused:
             body = msgspec.to_builtins(review.in_body())
-            await self.work.change(row, {**payload, "review": body})
+            await self.context.work.change(row, {**payload, "review": body})
             return None
 
     async def _amend(self, poster: ReviewPoster, link: ChangeLink, post: Work) -> Written:
@@ -165,7 +161,7 @@ class ForgeWriter:
         it as an answer under the comments that it is about.
         """
         made = msgspec.convert(post.payload["amendment"], Amendment)
-        for row in await self.work.of(post.debate):
+        for row in await self.context.work.of(post.debate):
             standing = row.work.kind == ForgePostKind.REVIEW and row.state == RowState.DONE
             if row.work.key not in made.reviews or not standing:
                 continue
@@ -188,7 +184,7 @@ class ForgeWriter:
         """Proposes a decision record, unless another one has taken its number meanwhile."""
         host, repo = row.work.payload["host"], row.work.payload["repo"]
         record = msgspec.convert(row.work.payload["record"], NewRecord)
-        async with self.connections.poster(host, repo, row.work.payload["place"]) as poster:
+        async with self.context.connections.poster(host, repo, row.work.payload["place"]) as poster:
             if not isinstance(poster, TakesRecords):
                 raise BadInput(NO_RECORDS)
             if known := await poster.find_record(repo, record):
@@ -203,19 +199,18 @@ class ForgeWriter:
 
     async def _check(self, poster: ReviewPoster, link: ChangeLink, row: WorkRow) -> Written:
         check = msgspec.convert(row.work.payload["check"], CommitCheck)
-        posted = await poster.find_check(link, check)
-        return await _held(row, poster.put_check(link, check, posted.id if posted else ""))
+        posted = await poster.find_check(link, check) or Written("")
+        return await _held(row, poster.put_check(link, check, posted.id))
 
     async def _note(self, post: Work, written: Written) -> None:
-        """Tells the thread what happened to the post that a person requested."""
         if post.kind not in NOTED:
             return
         what, _ = NOTED[post.kind]
         given = post.payload
         text = given.get("issue", {}).get("title") or given.get("test", {}).get("path", "")
         text = text or given.get("record", {}).get("path", "")
-        note = e.ForgeNoted(what, str(text), self.clock.now(), post.by, written.url)
-        await self.queue.enqueue(post.debate, note, f"forge_post:{post.key}")
+        note = e.ForgeNoted(what, str(text), self.context.clock.now(), post.by, written.url)
+        await self.context.queue.enqueue(post.debate, note, f"forge_post:{post.key}")
 
 
 async def _held(row: WorkRow, sending: Coroutine[Any, Any, Written]) -> Written:

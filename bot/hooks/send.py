@@ -112,14 +112,10 @@ class HookSender:
         if free <= 0:
             await asyncio.wait(self._in_flight, return_when=asyncio.FIRST_COMPLETED)
             return []
-        share = PlaceShare(AT_ONE, self._has())
+        share = PlaceShare(AT_ONE, Counter(self._in_flight.values()))
         return await self.outbox.claim(
             self.owner, free, pace={PLATFORM: UNPACED}, reactions=0, share=share
         )
-
-    def _has(self) -> Mapping[str, int]:
-        """Returns how many attempts are under way at each place."""
-        return Counter(self._in_flight.values())
 
     def _let_go(self, task: asyncio.Task[None]) -> None:
         """Ends a task, so that the messages that waited for it are read: the next about its debate,
@@ -138,8 +134,11 @@ class HookSender:
     async def _attempt(self, web: aiohttp.ClientSession, delivery: Delivery) -> None:
         hook = await self.hooks.find(delivery.place.partition(":")[2])
         text = delivery.body.get("text", "")
-        if hook is None or hook.ended or not text:
-            await self.outbox.mark_dead(delivery, hook.ended if hook else "taken back")
+        if hook is None:
+            await self.outbox.mark_dead(delivery, "taken back")
+            return
+        if hook.ended or not text:
+            await self.outbox.mark_dead(delivery, hook.ended)
             return
         now = self.clock.now()
         id = str(delivery.body["id"])

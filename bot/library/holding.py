@@ -5,7 +5,6 @@ Either way it is opened by the same preparer and played by the same engine.
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -23,7 +22,8 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared, Preparer
 from bot.debates.opening.terms import TermDefaults, Tools
 from bot.settings import Settings
-from bot.wire.base import SystemClock, make_reader, open_models
+from bot.wire.base import SystemClock, open_models
+from bot.wire.library import make_reader
 from bot.wire.parts import Parts, open_parts
 from bot.wire.workers import open_workers
 from core.application.commands import ForkRequest
@@ -47,14 +47,8 @@ ME = str(Person(SHELL, "", "library"))
 """The person on whose behalf a program acts."""
 Play = Callable[[Inbox, EventListener], Awaitable[Debate]]
 """Plays an opened debate to its end, taking commands out of the inbox."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayableDebate:
-    """An opened debate and the function that plays it on."""
-
-    debate: Debate
-    play: Play
+Held = tuple[Debate, Play]
+"""An opened debate and the function that plays it on."""
 
 
 @dataclass
@@ -76,43 +70,37 @@ class MemoryLog:
             self.rows[call.turn, call.attempt] = call
 
 
-@dataclass
-class Gate:
-    """Calls no model while the program holds a turn, so that money is spent at the pace at which
-    turns are read.
-    """
-
-    open: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def around(self, models: Models) -> Models:
-        return WrappedModels(models, lambda model: _GatedModel(model, self))
-
-
 @dataclass(eq=False, slots=True)
 class _GatedModel(WrappedModel):
-    gate: Gate
+    """Answers only while ``gate`` is set."""
+
+    gate: asyncio.Event
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        await self.gate.open.wait()
+        await self.gate.wait()
         return await self.inner.reply(messages, asking, on_words)
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """If debates are held: the program's ``own`` models, the address of the ``store``, and the
-    environment in place of the process's.
+    """How a debate is held: with the program's ``own`` models, in the ``store`` at an address, with
+    the environment in place of the process's. No model is called while the program holds a turn and
+    ``gate`` is not set, so that money is spent at the pace at which turns are read.
     """
 
     own: Mapping[str, Model] = field(default_factory=dict)
     store: str = ""
     environ: Mapping[str, str] | None = None
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def around(self, models: Models) -> Models:
+        return WrappedModels(models, lambda model: _GatedModel(model, self.gate))
 
     def settings(self) -> Settings:
-        given = os.environ if self.environ is None else self.environ
-        settings = configuration.read(given)
-        return replace(settings, database_url=self.store) if self.store else settings
+        settings = configuration.read(self.environ)
+        return replace(settings, database_url=self.store or settings.database_url)
 
     def make_models(self, **given: Any) -> Vendors:
         return Vendors(**given, own=self.own)
@@ -120,11 +108,11 @@ class Setting:
 
 @asynccontextmanager
 async def hold(
-    request: e.DebateRequest, template: Template | None, setting: Setting, gate: Gate
-) -> AsyncIterator[PlayableDebate]:
+    request: e.DebateRequest, template: Template | None, setting: Setting
+) -> AsyncIterator[Held]:
     """Opens a debate. Raises ``BadInput`` or ``CouldNotFinish`` with one line."""
     if setting.store:
-        async with _stored(setting, gate) as parts:
+        async with _stored(setting) as parts:
             prepared = await parts.service.preparer.prepare(
                 request, template=template, left_today=await parts.service.budgets.left(request)
             )
@@ -146,23 +134,21 @@ async def hold(
             servers=models,
         )
         prepared = await preparer.prepare(request, template=template)
-        yield _in_memory(prepared, gate.around(models.scoped()), settings, reader.look_up)
+        yield _in_memory(prepared, setting.around(models.scoped()), settings, reader.look_up)
 
 
 @asynccontextmanager
-async def hold_stored(id: str, setting: Setting, gate: Gate) -> AsyncIterator[PlayableDebate]:
+async def hold_stored(id: str, setting: Setting) -> AsyncIterator[Held]:
     """Takes up a stored debate, to be played on. Raises ``BadInput`` for an unknown one."""
-    async with _stored(setting, gate) as parts:
+    async with _stored(setting) as parts:
         yield await _playable(parts, (await parts.service.load(id)).id)
 
 
 @asynccontextmanager
-async def hold_fork(
-    wanted: ForkRequest, setting: Setting, gate: Gate
-) -> AsyncIterator[PlayableDebate]:
+async def hold_fork(wanted: ForkRequest, setting: Setting) -> AsyncIterator[Held]:
     """Opens a fork of a stored debate. Raises ``BadInput`` and ``Refused``."""
     me = Caller(ME, ME, f"library:{secrets.token_hex(8)}", admin=True, private=True)
-    async with _stored(setting, gate) as parts:
+    async with _stored(setting) as parts:
         parent = await parts.service.load(wanted.debate)
         copy = await parts.desk.permissions.copy(me, Action.FORK, parent)
         yield await _playable(parts, await parts.service.fork(copy, wanted, asker=ME))
@@ -174,12 +160,12 @@ async def list_stored(setting: Setting, limit: int) -> Sequence[DebateLine]:
         return await parts.service.list(limit=limit)
 
 
-def _stored(setting: Setting, gate: Gate) -> AbstractAsyncContextManager[Parts]:
+def _stored(setting: Setting) -> AbstractAsyncContextManager[Parts]:
     settings = setting.settings()
-    return open_parts(settings, make_models=setting.make_models, measured=gate.around)
+    return open_parts(settings, make_models=setting.make_models, measured=setting.around)
 
 
-async def _playable(parts: Parts, id: str) -> PlayableDebate:
+async def _playable(parts: Parts, id: str) -> Held:
     """Returns a stored debate; playing it continues after a pause."""
     debate = await parts.service.load(id)
 
@@ -190,7 +176,7 @@ async def _playable(parts: Parts, id: str) -> PlayableDebate:
             inbox.put_nowait(InboxCommand(Resume(debate.request.asker)))
         return await parts.player.play(id, event_listener=event_listener, inbox=inbox)
 
-    return PlayableDebate(debate, played)
+    return debate, played
 
 
 def _in_memory(
@@ -198,7 +184,7 @@ def _in_memory(
     models: Models,
     settings: Settings,
     look_up: Callable[..., Awaitable[Any]],
-) -> PlayableDebate:
+) -> Held:
     opened, request = prepared.opened, prepared.request
     first = e.DebateRequested("in-memory", request, opened.at)
     log = MemoryLog([first, opened])
@@ -207,14 +193,16 @@ def _in_memory(
     async def repository(tool: str, arguments: str) -> Any:
         return await look_up(opened.material, request.place, request.files, tool, arguments)
 
+    lookups = None
+    if opened.terms.lookups:
+        lookups = repository
+
     async def played(inbox: Inbox, event_listener: EventListener) -> Debate:
         context = EngineContext(
             log=log,
             clock=SystemClock(),
             inbox=inbox,
-            speaking=Speaker(
-                models, clean, repository=repository if opened.terms.lookups else None
-            ),
+            speaking=Speaker(models, clean, repository=lookups),
             decide=decide,
             should_stop=should_stop,
             budget=Budget(lambda state, turn, model: cost_of_call(models, state, turn, model)),
@@ -224,4 +212,4 @@ def _in_memory(
         )
         return await play(begun, context)
 
-    return PlayableDebate(begun, played)
+    return begun, played

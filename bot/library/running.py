@@ -15,7 +15,7 @@ from bot.library.results import Result, StoredDebate, Turn, result_of, turn_of
 
 if TYPE_CHECKING:
     from bot.debates.advance import Inbox
-    from bot.library.holding import Gate, PlayableDebate, Setting
+    from bot.library.holding import Held, Play, Setting
     from bot.library.templates import DebateTemplate
     from bot.seats import AskModel, ScriptedSeats
     from core.debate.commands import Command
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     ModelChoice = str | AskModel | ScriptedSeats
     Models = ModelChoice | Sequence[ModelChoice]
-    _Opening = AbstractAsyncContextManager[PlayableDebate]
-    _Open = Callable[[tuple[str, ...], Setting, Gate], _Opening]
+    _Opening = AbstractAsyncContextManager[Held]
+    _Open = Callable[[tuple[str, ...], Setting], _Opening]
 
 T = TypeVar("T")
+_CLOSED = "open it first: async with Debate(…) as d"
 
 
 def debate(
@@ -99,8 +100,6 @@ def list_debates(
 
 
 def _wait(begun: Debate) -> Result:
-    """Holds the debate to its end."""
-
     async def ended() -> Result:
         async with begun as opened:
             return await opened.finish()
@@ -145,12 +144,12 @@ class Debate:
         store: str = "",
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        def opening(names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
+        def opening(names: tuple[str, ...], setting: Setting) -> _Opening:
             from bot.library.holding import hold
 
             request, own = _request(target, template, names)
             request = replace(request, budget=budget, rounds=rounds, format=format)
-            return hold(request, own, setting, gate)
+            return hold(request, own, setting)
 
         self._begin(opening, models, store, environ)
 
@@ -160,10 +159,10 @@ class Debate:
     ) -> Debate:
         """Continues a stored debate. ``models`` are those of its models that are your code."""
 
-        def opening(_names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
+        def opening(_names: tuple[str, ...], setting: Setting) -> _Opening:
             from bot.library.holding import hold_stored
 
-            return hold_stored(id, setting, gate)
+            return hold_stored(id, setting)
 
         return _StoredDebate(opening, models, store, environ)
 
@@ -183,12 +182,12 @@ class Debate:
         ``models``.
         """
 
-        def opening(names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
+        def opening(names: tuple[str, ...], setting: Setting) -> _Opening:
             from bot.library.holding import hold_fork
             from core.application.commands import ForkRequest
 
             wanted = ForkRequest(id, at=at, without=without, assume=assume, models=names)
-            return hold_fork(wanted, setting, gate)
+            return hold_fork(wanted, setting)
 
         return _StoredDebate(opening, models, store, environ)
 
@@ -203,21 +202,22 @@ class Debate:
         self._models = models
         self._store, self._environ = store, environ
         self._stack = AsyncExitStack()
-        self._held: PlayableDebate | None = None
+        self._debate: State | None = None
         self._playing: asyncio.Task[State] | None = None
         self._turns: asyncio.Queue[Turn | None] = asyncio.Queue()
 
     async def __aenter__(self) -> Debate:
-        from bot.library.holding import Gate, Setting
+        from bot.library.holding import Setting
 
-        self._gate: Gate = Gate()
-        self._gate.open.set()  # opening a panel asks a model how large it should be
-        self._inbox: Inbox = asyncio.Queue()
         names, own = _named(self._models)
-        opening = self._opening(names, Setting(own, self._store, self._environ), self._gate)
-        self._held = await self._stack.enter_async_context(opening)
-        self._gate.open.clear()
-        self._playing = asyncio.create_task(self._play(self._held), name="debate")
+        setting = Setting(own, self._store, self._environ)
+        self._gate: asyncio.Event = setting.gate
+        self._gate.set()  # opening a panel asks a model how large it should be
+        self._inbox: Inbox = asyncio.Queue()
+        opening = self._opening(names, setting)
+        self._debate, play = await self._stack.enter_async_context(opening)
+        self._gate.clear()
+        self._playing = asyncio.create_task(self._play(play), name="debate")
         return self
 
     async def __aexit__(self, *raised: object) -> None:
@@ -226,9 +226,9 @@ class Debate:
             await asyncio.wait([self._playing])
         await self._stack.aclose()
 
-    async def _play(self, held: PlayableDebate) -> State:
+    async def _play(self, play: Play) -> State:
         try:
-            return await held.play(self._inbox, self._tell)
+            return await play(self._inbox, self._tell)
         finally:
             self._turns.put_nowait(None)
 
@@ -241,9 +241,9 @@ class Debate:
     async def __aiter__(self) -> AsyncIterator[Turn]:
         while True:
             if self._turns.empty():
-                self._gate.open.set()
+                self._gate.set()
             turn = await self._turns.get()
-            self._gate.open.clear()
+            self._gate.clear()
             if turn is None:
                 self._turns.put_nowait(None)
                 return
@@ -281,23 +281,25 @@ class Debate:
         """Returns the result once the debate is over; it waits for that if the program did not
         follow the turns.
         """
-        self._gate.open.set()
         if self._playing is None:
-            raise RuntimeError("open it first: async with Debate(…) as d")
+            raise RuntimeError(_CLOSED)
+        self._gate.set()
         return result_of(await asyncio.shield(self._playing))
 
     @property
     def id(self) -> str:
         """The debate's id, by which a store knows it."""
-        if self._held is None:
-            raise RuntimeError("open it first: async with Debate(…) as d")
-        return self._held.debate.id
+        return self._begun.id
 
     @property
     def _person(self) -> str:
-        if self._held is None:
-            raise RuntimeError("open it first: async with Debate(…) as d")
-        return self._held.debate.request.asker
+        return self._begun.request.asker
+
+    @property
+    def _begun(self) -> State:
+        if self._debate is None:
+            raise RuntimeError(_CLOSED)
+        return self._debate
 
     async def _command(self, command: Command) -> None:
         from core.debate.engine import InboxCommand
@@ -352,7 +354,6 @@ def _name_of(function: object) -> str:
 def _request(
     target: str, template: str | Path | DebateTemplate, models: tuple[str, ...]
 ) -> tuple[DebateRequest, Template | None]:
-    """Returns the request, and the program's own template."""
     from bot.library.holding import ME
     from bot.library.templates import DebateTemplate, template_of
     from core.application.commands.parsing import is_change

@@ -112,7 +112,6 @@ def template_of(template: Path | DebateTemplate) -> Template:
 
 
 def _document(template: DebateTemplate) -> dict[str, Any]:
-    """Returns the template as the table of a template file."""
     document = _given(template)
     return document | {part: [_given(each) for each in document[part]] for part in _PARTS}
 

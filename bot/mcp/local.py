@@ -189,7 +189,6 @@ class LocalHost:
                     await asyncio.sleep(_LOOK)
 
     async def _settle(self, id: str) -> None:
-        """Applies a command here if no other process applies it."""
         playing = self._playing.get(id)
         if (playing is None or playing.done()) and await self.player.settles(id):
             self._play(id)

@@ -14,7 +14,6 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from bot.plugins.brought import Brought
 from core.debate.errors import DebateError
 
 if TYPE_CHECKING:
@@ -24,13 +23,10 @@ if TYPE_CHECKING:
     from adapters.forges.port import Host
     from adapters.material.scanners import Scan
     from adapters.ports.platform import ChatPlatform
-    from bot.plugins.bringing import LoadedPlugins
     from bot.plugins.models import PluginModel
     from core.debate.formats import Format
     from core.debate.ports import Price
     from core.debate.template import Template
-
-__all__ = ["Brought", "Plugin", "Plugins", "State", "find_plugins", "load_plugins"]
 
 
 class PluginState(StrEnum):
@@ -44,8 +40,8 @@ class PluginState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One plugin. ``name`` is its entry point's, empty if there is none; ``why`` says why it is
-    broken.
+    """One plugin, with its additions. ``name`` is its entry point's, empty if there is none;
+    ``why`` says why it is broken.
     """
 
     distribution: str
@@ -53,7 +49,21 @@ class Plugin:
     name: str = ""
     state: PluginState = PluginState.UNNAMED
     why: str = ""
-    brings: Brought = field(default_factory=Brought)
+    models: Mapping[str, PluginModel] = field(default_factory=dict)
+    formats: tuple[Format, ...] = ()
+    templates: tuple[Template, ...] = ()
+    scanners: Mapping[str, Scan] = field(default_factory=dict)
+    forges: tuple[Forge, ...] = ()
+    chats: tuple[ChatPlatform, ...] = ()
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """Returns the kind and the name of each addition."""
+        yield from (("model", name) for name in self.models)
+        yield from (("format", each.name) for each in self.formats)
+        yield from (("template", each.id) for each in self.templates)
+        yield from (("scanner", name) for name in self.scanners)
+        yield from (("forge", each.links.name) for each in self.forges)
+        yield from (("chat", each.name) for each in self.chats)
 
     @property
     def title(self) -> str:
@@ -70,7 +80,11 @@ class Plugin:
         """Says for people whether the plugin runs."""
         match self.state:
             case PluginState.LOADED:
-                return f"{self.title}: loaded. {self.brings.sentence}"
+                kinds: dict[str, list[str]] = {}
+                for kind, name in self.names():
+                    kinds.setdefault(f"{kind}s", []).append(name)
+                listed = "; ".join(f"{kind} {', '.join(names)}" for kind, names in kinds.items())
+                return f"{self.title}: loaded. It brings {listed or 'nothing'}."
             case PluginState.UNNAMED:
                 return f"{self.title}: not loaded, because DEBATE_PLUGINS does not name it."
             case PluginState.BROKEN:
@@ -92,7 +106,7 @@ class Plugins:
 
     @property
     def models(self) -> Mapping[str, PluginModel]:
-        return {name: model for p in self.all for name, model in p.brings.models.items()}
+        return {name: model for p in self.all for name, model in p.models.items()}
 
     @property
     def prices(self) -> Mapping[str, Price]:
@@ -101,7 +115,7 @@ class Plugins:
 
     @property
     def formats(self) -> tuple[Format, ...]:
-        return tuple(each for p in self.all for each in p.brings.formats)
+        return tuple(each for p in self.all for each in p.formats)
 
     @property
     def hosts(self) -> Mapping[str, Host]:
@@ -112,20 +126,20 @@ class Plugins:
 
     @property
     def chats(self) -> tuple[ChatPlatform, ...]:
-        return tuple(each for p in self.all for each in p.brings.chats)
+        return tuple(each for p in self.all for each in p.chats)
 
     @property
     def forges(self) -> Mapping[str, Forge]:
         """Returns plugins' forges by their hosts."""
-        return {each.host: each for p in self.all for each in p.brings.forges}
+        return {each.host: each for p in self.all for each in p.forges}
 
     @property
     def scanners(self) -> Mapping[str, Scan]:
-        return {name: scan for p in self.all for name, scan in p.brings.scanners.items()}
+        return {name: scan for p in self.all for name, scan in p.scanners.items()}
 
     @property
     def templates(self) -> tuple[Template, ...]:
-        return tuple(each for p in self.all for each in p.brings.templates)
+        return tuple(each for p in self.all for each in p.templates)
 
 
 def normal(distribution: str) -> str:
@@ -153,13 +167,13 @@ def load_plugins(named: tuple[str, ...]) -> Plugins:
     """
     if not named:
         return Plugins()
-    from bot.plugins.bringing import LoadedPlugins
-
-    wanted, taken = {normal(name) for name in named}, LoadedPlugins()
-    there = [
-        _loaded(point, taken) if normal(_distribution(point)) in wanted else _unnamed(point)
-        for point in _entry_points()
-    ]
+    wanted = {normal(name) for name in named}
+    there: list[Plugin] = []
+    for point in _entry_points():
+        plugin = _unnamed(point)
+        if normal(plugin.distribution) in wanted:
+            plugin = _loaded(plugin, point, Plugins(tuple(there)))
+        there.append(plugin)
     missing = (p for p in find_plugins(named).all if p.state is PluginState.MISSING)
     return Plugins((*there, *missing))
 
@@ -177,28 +191,31 @@ def _distribution(point: EntryPoint) -> str:
 
 
 def _unnamed(point: EntryPoint) -> Plugin:
-    return Plugin(_distribution(point), point.dist.version if point.dist else "", point.name)
+    version = ""
+    if point.dist:
+        version = point.dist.version
+    return Plugin(_distribution(point), version, point.name)
 
 
-def _loaded(point: EntryPoint, taken: LoadedPlugins) -> Plugin:
-    """Returns the plugin with its additions, whose names are ``taken`` from then on."""
+def _loaded(plugin: Plugin, point: EntryPoint, before: Plugins) -> Plugin:
+    """Returns the plugin with its additions, of which none is one of those ``before``."""
     import pluggy
 
-    from bot.plugins.bringing import brought_by
+    from bot.plugins.bringing import with_additions
     from bot.plugins.hooks import GROUP, PluginHooks
 
-    one = _unnamed(point)
     manager = pluggy.PluginManager(GROUP)
     manager.add_hookspecs(PluginHooks)
     try:
         manager.register(point.load(), point.name)
         manager.check_pending()
-        brings = brought_by(one.distribution, _answers(manager), taken)
+        loaded = with_additions(plugin, _answers(manager), before)
     except DebateError as error:
-        return replace(one, state=PluginState.BROKEN, why=_line(str(error)))
+        return replace(plugin, state=PluginState.BROKEN, why=_line(str(error)))
     except (Exception, SystemExit) as error:  # noqa: BLE001  a stranger's code may raise anything
-        return replace(one, state=PluginState.BROKEN, why=_line(f"{type(error).__name__}: {error}"))
-    return replace(one, state=PluginState.LOADED, brings=brings)
+        why = _line(f"{type(error).__name__}: {error}")
+        return replace(plugin, state=PluginState.BROKEN, why=why)
+    return replace(loaded, state=PluginState.LOADED)
 
 
 def _line(text: str) -> str:
@@ -206,7 +223,6 @@ def _line(text: str) -> str:
 
 
 def _answers(manager: Any) -> Mapping[str, Any]:
-    """Returns the results of one plugin's hooks, by the hook's name."""
     from bot.plugins.hooks import PluginHooks
 
     names = [name for name in vars(PluginHooks) if name.startswith("register_")]

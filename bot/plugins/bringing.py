@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -14,7 +14,7 @@ from adapters.forges.plugged import Forge
 from adapters.material.scanners import GITHUB, Scan
 from adapters.material.settings import standard_hosts
 from adapters.ports.platform import ChatPlatform
-from bot.plugins.brought import Brought
+from bot.plugins import Plugin, Plugins
 from bot.plugins.forges import guarded_forge
 from bot.plugins.models import PaidModel, PluginModel, is_our_model
 from core.application.place import PROGRAM, SHELL
@@ -72,114 +72,99 @@ _OUR_HOSTS = standard_hosts()
 _OUR_PLACES = _OUR_FORGES | {"slack", "discord", "room", PROGRAM, SHELL}
 
 
-@dataclass(slots=True)
-class LoadedPlugins:
-    """The plugins that were loaded before, with their additions."""
-
-    before: list[tuple[str, Brought]] = field(default_factory=list)
-
-    @property
-    def formats(self) -> Mapping[str, Format]:
-        return {each.name: each for _, brought in self.before for each in brought.formats}
-
-    def check(self, kind: str, name: str, ours: bool) -> None:
-        """Raises ``BadInput`` if a name is taken."""
-        if len(name) > _LONGEST or not _NAME.fullmatch(name):
-            raise BadInput(
-                f"{name[:_LONGEST]!r} is no name for a {kind}: small letters and digits, with "
-                "single . _ or - between"
-            )
-        if ours:
-            raise BadInput(f"it brings a {kind} called {name!r}, as one of the program's own is")
-        for other, brought in self.before:
-            if (kind, name) in brought.names():
-                raise BadInput(f"it brings a {kind} called {name!r}, which {other} brings")
-
-
-def brought_by(plugin: str, answers: Mapping[str, Any], taken: LoadedPlugins) -> Brought:
-    """Returns the results of a plugin's hooks in the form that the program uses. Raises
+def with_additions(plugin: Plugin, answers: Mapping[str, Any], before: Plugins) -> Plugin:
+    """Returns the plugin with the results of its hooks in the form that the program uses. Raises
     ``BadInput``.
     """
-    formats = _formats(plugin, answers, taken)
-    brought = Brought(
-        models=_models(plugin, answers, taken),
+    formats = _formats(plugin.distribution, answers, before)
+    plugin = replace(
+        plugin,
+        models=_models(plugin.distribution, answers, before),
         formats=formats,
-        templates=_templates(answers, taken, formats),
-        scanners=_scanners(answers, taken),
-        forges=_forges(answers, taken),
-        chats=_chats(answers, taken),
+        templates=_templates(answers, before, formats),
+        scanners=_scanners(answers, before),
+        forges=_forges(answers, before),
+        chats=_chats(answers, before),
     )
-    names = list(brought.names())
+    names = list(plugin.names())
     if twice := [f"{kind} {name}" for kind, name in names if names.count((kind, name)) > 1]:
         raise BadInput(f"it brings the {twice[0]} twice")
-    taken.before.append((plugin, brought))
-    return brought
+    return plugin
 
 
-def _models(
-    plugin: str, answers: Mapping[str, Any], taken: LoadedPlugins
-) -> Mapping[str, PluginModel]:
+def _require_free(before: Plugins, kind: str, name: str, *, ours: bool) -> None:
+    """Raises ``BadInput`` if a name is taken, or is none."""
+    if len(name) > _LONGEST or not _NAME.fullmatch(name):
+        raise BadInput(
+            f"{name[:_LONGEST]!r} is no name for a {kind}: small letters and digits, with "
+            "single . _ or - between"
+        )
+    if ours:
+        raise BadInput(f"it brings a {kind} called {name!r}, as one of the program's own is")
+    for other in before.all:
+        if (kind, name) in other.names():
+            raise BadInput(f"it brings a {kind} called {name!r}, which {other.distribution} brings")
+
+
+def _models(plugin: str, answers: Mapping[str, Any], before: Plugins) -> Mapping[str, PluginModel]:
     given = _mapping("register_models", answers)
     for name, ask in given.items():
-        taken.check("model", name, is_our_model(name))
+        _require_free(before, "model", name, ours=is_our_model(name))
         if not callable(ask) and not isinstance(ask, PaidModel):
             raise BadInput(f"the model {name!r} is no async function")
         if isinstance(ask, PaidModel) and not min(ask.prompt, ask.completion) >= 0:
             raise BadInput(f"the model {name!r} has no price of zero or more")
-    return {name: _model(plugin, name, ask) for name, ask in given.items()}
+    return {name: PluginModel.of(name, ask, plugin) for name, ask in given.items()}
 
 
-def _model(plugin: str, name: str, given: Any) -> PluginModel:
-    if isinstance(given, PaidModel):
-        return PluginModel(name, given.ask, plugin, window=given.window, paid=given)
-    return PluginModel(name, given, plugin)
-
-
-def _formats(plugin: str, answers: Mapping[str, Any], taken: LoadedPlugins) -> tuple[Format, ...]:
+def _formats(plugin: str, answers: Mapping[str, Any], before: Plugins) -> tuple[Format, ...]:
     given = _sequence("register_formats", answers, Format)
     for each in given:
-        taken.check("format", each.name, each.name in FORMATS)
+        _require_free(before, "format", each.name, ours=each.name in FORMATS)
     return tuple(guarded(plugin, each) for each in given)
 
 
 def _templates(
-    answers: Mapping[str, Any], taken: LoadedPlugins, formats: Sequence[Format]
+    answers: Mapping[str, Any], before: Plugins, formats: Sequence[Format]
 ) -> tuple[Template, ...]:
     from adapters.templates.catalogue import builtin, plain
     from adapters.templates.loading import load
 
-    there = {**FORMATS, **taken.formats, **{each.name: each for each in formats}}
+    there = {
+        **FORMATS,
+        **{one.name: one for one in before.formats},
+        **{each.name: each for each in formats},
+    }
     templates = tuple(load(text, there) for text in _sequence("register_templates", answers, str))
     for template in templates:
-        taken.check("template", template.id, plain(template.id) in builtin())
+        _require_free(before, "template", template.id, ours=plain(template.id) in builtin())
     return templates
 
 
-def _scanners(answers: Mapping[str, Any], taken: LoadedPlugins) -> Mapping[str, Scan]:
+def _scanners(answers: Mapping[str, Any], before: Plugins) -> Mapping[str, Scan]:
     given = _mapping("register_scanners", answers)
     for name, scan in given.items():
-        taken.check("scanner", name, name == GITHUB)
+        _require_free(before, "scanner", name, ours=name == GITHUB)
         if not callable(scan):
             raise BadInput(f"the scanner {name!r} is no async function")
     return given
 
 
-def _forges(answers: Mapping[str, Any], taken: LoadedPlugins) -> tuple[Forge, ...]:
+def _forges(answers: Mapping[str, Any], before: Plugins) -> tuple[Forge, ...]:
     given = _sequence("register_forges", answers, Forge)
-    hosts = {each.host for _, brought in taken.before for each in brought.forges}
     for each in given:
-        taken.check("forge", each.links.name, each.links.name in _OUR_FORGES)
+        _require_free(before, "forge", each.links.name, ours=each.links.name in _OUR_FORGES)
         if not _HOST.fullmatch(each.host) or "{repo}" not in each.links.page:
             raise BadInput(f"the forge {each.links.name} names no host and page of a change")
-        if each.host in hosts or each.host in _OUR_HOSTS:
+        if each.host in before.forges or each.host in _OUR_HOSTS:
             raise BadInput(f"{each.host} is read by another forge")
     return tuple(guarded_forge(each) for each in given)
 
 
-def _chats(answers: Mapping[str, Any], taken: LoadedPlugins) -> tuple[ChatPlatform, ...]:
+def _chats(answers: Mapping[str, Any], before: Plugins) -> tuple[ChatPlatform, ...]:
     given = _sequence("register_chats", answers, ChatPlatform)
     for each in given:
-        taken.check("chat", each.name, each.name in _OUR_PLACES)
+        _require_free(before, "chat", each.name, ours=each.name in _OUR_PLACES)
     return tuple(given)
 
 

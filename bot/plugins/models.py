@@ -50,6 +50,12 @@ class PluginModel:
     window: int = 100_000
     paid: PaidModel | None = None
 
+    @classmethod
+    def of(cls, name: str, given: AskModel | PaidModel, family: str) -> PluginModel:
+        if isinstance(given, PaidModel):
+            return cls(name, given.ask, family, window=given.window, paid=given)
+        return cls(name, given, family)
+
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:

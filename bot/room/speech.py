@@ -163,20 +163,17 @@ class LiveSpeech:
         for debate in self.live.watched_debates:
             self._send({"kind": "watch", "debate": debate})
         for known in (self._opened, self._elsewhere):
-            _forget_until(now, known)
+            for id in [id for id, until in known.items() if until < now]:
+                del known[id]
 
     async def _look(self) -> None:
         """Looks for news that came from no listener: those of a shell beside this bot, or of a
         replica whose message was lost.
         """
-        watched = list(self.live.watched_debates)
-        counts = await self.counts(watched) if watched else {}
+        counts: Mapping[str, int] = {}
+        if watched := list(self.live.watched_debates):
+            counts = await self.counts(watched)
         for debate, count in counts.items():
             if self._counts.get(debate) != count:
                 self.live.news(debate)
         self._counts = dict(counts)
-
-
-def _forget_until(now: float, known: dict[str, float]) -> None:
-    for id in [id for id, until in known.items() if until < now]:
-        del known[id]

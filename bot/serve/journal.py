@@ -49,9 +49,10 @@ def open_journal(
     chooses columns instead of JSON. The last entries are kept in memory (``bot.logs.recent``).
     """
     stream = out or sys.stderr
-    pretty = stream.isatty() if console is None else console
     lines: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
-    renderer: Any = structlog.dev.ConsoleRenderer(colors=False) if pretty else lines
+    renderer = lines
+    if console or (console is None and stream.isatty()):
+        renderer = structlog.dev.ConsoleRenderer(colors=False)
     handler, kept = logging.StreamHandler(stream), Keeping()
     handler.setFormatter(_formatter(renderer, secrets, redact))
     kept.setFormatter(_formatter(lines, secrets, redact))
@@ -90,40 +91,28 @@ def log_event(event: e.Event, debate: Debate) -> None:
     """Writes one entry for each turning point of a debate (``engine.EventListener``). It names
     nothing of the debate's subject.
     """
-    about: dict[str, Any] = {"debate": debate.id, "template": debate.request.template}
+    level = logging.INFO
+    facts: dict[str, object] = {}
     match event:
         case e.DebateOpened():
-            logger.info(
-                "a debate begins",
-                extra=about
-                | {
-                    "action": "opened",
-                    "turns": len(event.script.turns),
-                    "place": debate.request.place,
-                },
-            )
+            text, action = "a debate begins", "opened"
+            facts = {"turns": len(event.script.turns), "place": debate.request.place}
         case e.TurnFailed(turn) if turn not in debate.skipped and event.reason != e.STOPPED:
-            logger.warning(
-                "a turn failed",
-                extra=about | {"action": "turn_failed", "turn": turn, "reason": event.reason},
-            )
+            level, text, action = logging.WARNING, "a turn failed", "turn_failed"
+            facts = {"turn": turn, "reason": event.reason}
         case e.OpeningFailed(reason):
-            logger.warning(
-                "a debate could not begin",
-                extra=about | {"action": "opening_failed", "reason": reason},
-            )
+            level, text, action = logging.WARNING, "a debate could not begin", "opening_failed"
+            facts = {"reason": reason}
         case e.DebatePaused() | e.DebateResumed() | e.StopOrdered():
-            logger.info("a debate was told", extra=about | {"action": type(event).__name__})
+            text, action = "a debate was told", type(event).__name__
         case e.DebateConcluded(because, decision):
-            result = {
-                "because": because.value,
-                "decision": decision,
-                "usd": debate.spent,
-                "events": debate.count,
-            }
-            logger.info("a debate is over", extra=about | {"action": "concluded", **result})
+            text, action = "a debate is over", "concluded"
+            facts = {"because": because.value, "decision": decision}
+            facts |= {"usd": debate.spent, "events": debate.count}
         case _:
             return
+    about = {"debate": debate.id, "template": debate.request.template, "action": action}
+    logger.log(level, text, extra=about | facts)
 
 
 def _why_away(error: BaseException | None) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from prometheus_client import (
     CollectorRegistry,
@@ -37,6 +37,7 @@ from storage.debates.calls import Spending
 from storage.outbox import Outbox
 from storage.schedules import Schedules
 
+T = TypeVar("T", Counter, Gauge, Histogram)
 _SECONDS = (0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 120)
 _LAGS = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5)
 _EVERY = 1.0
@@ -52,59 +53,44 @@ class BotMetrics:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self.registry = CollectorRegistry()
-        own: Any = {"registry": self.registry, "namespace": "debatebot"}
-        self.debates = Gauge("debates", "Debates by status.", ["status"], **own)
-        self.here = Gauge("debates_here", "Debates that this process plays now.", **own)
-        self.queue_age = Gauge(
-            "queue_age_seconds", "Age of the oldest item that waits, by queue.", ["queue"], **own
+
+        def made(kind: type[T], name: str, text: str, *labels: str, **more: Any) -> T:
+            return kind(name, text, labels, registry=self.registry, namespace="debatebot", **more)
+
+        self.debates = made(Gauge, "debates", "Debates by status.", "status")
+        self.here = made(Gauge, "debates_here", "Debates that this process plays now.")
+        self.queue_age = made(
+            Gauge, "queue_age_seconds", "Age of the oldest item that waits, by queue.", "queue"
         )
-        self.posts_open = Gauge("posts_open", "Posts that wait or are under way.", **own)
-        self.posts_uncertain = Gauge(
-            "posts_uncertain", "Posts that a person has to decide about.", **own
+        self.posts_open = made(Gauge, "posts_open", "Posts that wait or are under way.")
+        self.posts_uncertain = made(
+            Gauge, "posts_uncertain", "Posts that a person has to decide about."
         )
-        self.webhooks_open = Gauge(
-            "webhooks_open", "Messages to webhooks that wait or are under way.", **own
+        self.webhooks_open = made(
+            Gauge, "webhooks_open", "Messages to webhooks that wait or are under way."
         )
-        self.schedule_lag = Gauge(
-            "schedule_lag_seconds", "Lateness of the most overdue schedule.", **own
+        self.schedule_lag = made(
+            Gauge, "schedule_lag_seconds", "Lateness of the most overdue schedule."
         )
-        self.turns = Counter("turns", "Turns by result.", ["template", "result"], **own)
-        self.calls = Counter(
-            "model_calls",
-            "Calls of models by result: ok or the kind of failure.",
-            ["model", "result"],
-            **own,
+        self.turns = made(Counter, "turns", "Turns by result.", "template", "result")
+        text = "Calls of models by result: ok or the kind of failure."
+        self.calls = made(Counter, "model_calls", text, "model", "result")
+        text = "Duration of calls of models."
+        self.seconds = made(Histogram, "model_call_seconds", text, "model", buckets=_SECONDS)
+        self.tokens = made(Counter, "model_tokens", "Tokens by kind.", "model", "kind")
+        self.usd = made(Counter, "model_cost_usd", "Cost of calls with a known price.", "model")
+        text = "Deliveries by what became of them."
+        self.posts = made(Counter, "posts", text, "platform", "result")
+        text = "Calls of models that wait for an answer."
+        self.in_flight = made(Gauge, "model_calls_in_flight", text, "model")
+        text = "From a command to the first words of its debate."
+        self.first_words = made(
+            Histogram, "first_words_seconds", text, "template", buckets=_SECONDS
         )
-        self.seconds = Histogram(
-            "model_call_seconds", "Duration of calls of models.", ["model"], buckets=_SECONDS, **own
-        )
-        self.tokens = Counter("model_tokens", "Tokens by kind.", ["model", "kind"], **own)
-        self.usd = Counter("model_cost_usd", "Cost of calls with a known price.", ["model"], **own)
-        self.posts = Counter(
-            "posts", "Deliveries by what became of them.", ["platform", "result"], **own
-        )
-        self.in_flight = Gauge(
-            "model_calls_in_flight", "Calls of models that wait for an answer.", ["model"], **own
-        )
-        self.first_words = Histogram(
-            "first_words_seconds",
-            "From a command to the first words of its debate.",
-            ["template"],
-            buckets=_SECONDS,
-            **own,
-        )
-        self.spent_today = Gauge(
-            "cost_today_usd",
-            "Cost since midnight UTC of debates in a place, the fifty dearest.",
-            ["place"],
-            **own,
-        )
-        self.loop_lag = Histogram(
-            "loop_lag_seconds",
-            "By how much the event loop was late for what it had to do.",
-            buckets=_LAGS,
-            **own,
-        )
+        text = "Cost since midnight UTC of debates in a place, the fifty dearest."
+        self.spent_today = made(Gauge, "cost_today_usd", text, "place")
+        text = "By how much the event loop was late for what it had to do."
+        self.loop_lag = made(Histogram, "loop_lag_seconds", text, buckets=_LAGS)
         self._silent: dict[str, tuple[datetime, str]] = {}
         ProcessCollector(registry=self.registry)
 

@@ -26,20 +26,11 @@ class Routed(Protocol):
     def routes(self) -> Sequence[Route]: ...
 
 
-class Connect(Protocol):
-    """Makes the connections by name.
-
-    ``vault`` holds the tokens of many workspaces. ``default_models`` may look for local servers.
-    ``slack_pace`` is in seconds between the messages of one post.
-    """
-
-    def __call__(
-        self,
-        settings: Settings,
-        vault: Installations | None,
-        default_models: Callable[[], Sequence[str]],
-        slack_pace: float,
-    ) -> Mapping[str, PlatformConnection]: ...
+Connect = Callable[
+    ["Settings", Installations | None, Callable[[], Sequence[str]], float],
+    Mapping[str, PlatformConnection],
+]
+"""Makes the connections by name, as ``configured_platforms`` does."""
 
 
 def configured_platforms(
@@ -48,7 +39,10 @@ def configured_platforms(
     default_models: Callable[[], Sequence[str]],
     slack_pace: float,
 ) -> dict[str, PlatformConnection]:
-    """Implements ``Connect``. Raises ``BadInput`` for an incomplete configuration."""
+    """Returns the connections by name. ``vault`` holds the tokens of many workspaces.
+    ``default_models`` may look for local servers. ``slack_pace`` is in seconds between the messages
+    of one post. Raises ``BadInput`` for an incomplete configuration.
+    """
     connections = connected(load_plugins(settings.plugins).chats, settings.env)
     many = _many_workspaces(settings)
     if settings.slack_bot_token or settings.slack_client_id:

@@ -13,7 +13,7 @@ import errno
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from adapters.ports.platform import Platform
@@ -39,56 +39,42 @@ class OpenPages(Protocol):
     async def stop(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Background:
-    """The workers, which run until they are cancelled, and what ``jobs`` repeats, by their names in
-    the log.
-    """
-
-    jobs: Jobs
-    periodic: Mapping[str, Periodic]
-    workers: Mapping[str, Callable[[], Coroutine[None, None, None]]]
+Run = Callable[[], Coroutine[None, None, None]]
+"""A worker, which runs until it is cancelled."""
 
 
+@dataclass(eq=False, slots=True)
 class Bot:
     """Everything that runs.
 
     ``platforms`` are by name; ``address`` is where HTTP is served, and ``running`` receives it if
-    more than health and figures are served.
+    more than health and figures are served. ``jobs`` repeats the ``periodic`` jobs; those and the
+    ``workers`` are by their names in the log.
     """
 
-    def __init__(
-        self,
-        runtime: Runtime,
-        poster: Poster,
-        ticker: Ticker,
-        http_server: HttpServer,
-        platforms: Mapping[str, Platform],
-        open_pages: OpenPages,
-        running: RunningBots,
-        background: Background,
-    ) -> None:
-        self.runtime = runtime
-        self.poster = poster
-        self.platforms = platforms
-        self.address = ""
-        self.ticker = ticker
-        self._background = background
-        self._jobs = background.jobs
-        self._http_server = http_server
-        self._open_pages = open_pages
-        self._running = running
-        self._tasks: list[asyncio.Task[None]] = []
-        self._started = self._stopping = False
+    runtime: Runtime
+    poster: Poster
+    ticker: Ticker
+    http_server: HttpServer
+    platforms: Mapping[str, Platform]
+    open_pages: OpenPages
+    running: RunningBots
+    jobs: Jobs
+    periodic: Mapping[str, Periodic]
+    workers: Mapping[str, Run]
+    address: str = ""
+    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    _started: bool = False
+    _stopping: bool = False
 
     @property
     def routes(self) -> Sequence[Route]:
         """Returns every route that is served over HTTP."""
-        return self._http_server.routes
+        return self.http_server.routes
 
     def quiet(self) -> bool:
         """True if no debate is played here and no request has come for a moment."""
-        latest = self._http_server.connections.latest
+        latest = self.http_server.connections.latest
         return not self.runtime.playing() and asyncio.get_running_loop().time() > latest + _QUIET
 
     async def start(self, host: str, port: int) -> None:
@@ -98,24 +84,22 @@ class Bot:
         """
         await self.runtime.start()
         try:
-            self.address = await self._http_server.open(host, port, self._missing, taking_in=False)
+            self.address = await self.http_server.open(host, port, self._missing, taking_in=False)
         except OSError as error:
             raise BadInput(_describe_closed(host, port, error)) from error
         for platform in self.platforms.values():
             await platform.start()
-        await self._open_pages.start()
-        self._tasks = [
-            asyncio.create_task(run(), name=name) for name, run in self._background.workers.items()
-        ]
-        for name, job in self._background.periodic.items():
-            self._jobs.add(name, job)
-        await self._running.begin(self.address if self._http_server.serves_people else "")
-        self._http_server.take_in()
+        await self.open_pages.start()
+        self._tasks = [asyncio.create_task(run(), name=name) for name, run in self.workers.items()]
+        for name, job in self.periodic.items():
+            self.jobs.add(name, job)
+        await self.running.begin(self.address if self.http_server.serves_people else "")
+        self.http_server.take_in()
         self._started = True
 
     def repeat(self, name: str, job: Periodic) -> None:
         """Adds a job that is repeated until the bot stops."""
-        self._jobs.add(name, job)
+        self.jobs.add(name, job)
 
     async def drain(self, seconds: float) -> None:
         """Prepares a stop that has time: the bot is no longer ready but still takes everything in,
@@ -132,7 +116,7 @@ class Bot:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._jobs.stop()
+        await self.jobs.stop()
         await self.ticker.stop()
         platforms = [platform.stop for platform in self.platforms.values()]
         await _stop_all((self.runtime.stop, self._close_http, *platforms))
@@ -140,9 +124,9 @@ class Bot:
     async def _close_http(self) -> None:
         """Closes the open pages first, because they would keep the server from closing."""
         if self.address:
-            await self._running.end()
-        await self._open_pages.stop()
-        await self._http_server.close()
+            await self.running.end()
+        await self.open_pages.stop()
+        await self.http_server.close()
 
     def _missing(self) -> Mapping[str, str]:
         if not self._started:
@@ -163,7 +147,6 @@ async def _stop_all(stops: Iterable[Callable[[], Awaitable[None]]]) -> None:
 
 
 def _describe_closed(host: str, port: int, error: OSError) -> str:
-    """Says why the bot can't listen there, and which variable to set."""
     next_step = "Set DEBATE_PORT to a free one."
     if error.errno == errno.EACCES:
         next_step = "Set DEBATE_PORT to one above 1023 and put a proxy in front of it."

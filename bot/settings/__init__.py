@@ -14,14 +14,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import (
-    Callable,
-    Iterator,
-    Mapping,
-    MutableMapping,
-)
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, MutableMapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -37,8 +33,10 @@ from core.debate.errors import BadInput
 from core.debate.material.escaping import show_path
 
 if TYPE_CHECKING:
+    from adapters.forges.links import ForgeKind
     from adapters.forges.port import Host
     from adapters.templates.sources import TemplateSources
+    from storage.database import Database
 
 Progress = Callable[[str, int, int], None]
 """Is called with the name of a download, its bytes so far and its bytes in all."""
@@ -61,28 +59,37 @@ def _password(address: str) -> str:
     return unquote(password)
 
 
-def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
-    return field(
-        default=default,
-        repr=not secret,
-        metadata={"name": name, "what": what, "secret": secret, "read": values.as_text},
-    )
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of the environment; ``read`` turns its name and its text into the setting."""
+
+    name: str
+    what: str
+    secret: bool = False
+    read: Callable[[str, str], object] = values.as_text
 
 
-def _secret(name: str, what: str) -> Any:
-    return _text(name, what, secret=True)
+def _variable(
+    name: str,
+    what: str,
+    read: Callable[[str, str], object],
+    default: object = None,
+    *,
+    secret: bool = False,
+) -> Any:
+    variable = Variable(name, what, secret, read)
+    return field(default_factory=lambda: default, repr=not secret, metadata={"variable": variable})
 
 
-def _read(name: str, what: str, default: object, read: Callable[[str, str], object]) -> Any:
-    return field(
-        default=default, metadata={"name": name, "what": what, "secret": False, "read": read}
-    )
-
-
-def _map(name: str, what: str, read: Callable[[str, str], object]) -> Any:
-    return field(
-        default_factory=dict, metadata={"name": name, "what": what, "secret": False, "read": read}
-    )
+_text = partial(_variable, read=values.as_text, default="")
+_secret = partial(_text, secret=True)
+_url = partial(_variable, read=values.as_url, default="")
+_switch = partial(_variable, read=values.as_switch, default=False)
+_usd = partial(_variable, read=values.as_usd)
+_seconds = partial(_variable, read=values.as_seconds)
+_names = partial(_variable, read=values.as_names, default=())
+_hosts = partial(_variable, read=values.as_hosts, default=())
+_set = partial(_variable, read=values.as_set, default=frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,189 +100,143 @@ class Settings:
     already, the third holds the fault of each unreadable variable, which counts as not set.
     """
 
-    models: tuple[str, ...] = _read(
-        "DEBATE_MODELS", "who speaks, comma list of litellm names", (), values.as_names
-    )
+    models: tuple[str, ...] = _names("DEBATE_MODELS", "who speaks, comma list of litellm names")
     env_file: str = _text("DEBATE_ENV_FILE", "a .env file that every command reads")
-    database_url: str = _text(
+    database_url: str = _secret(
         "DEBATE_DATABASE_URL",
         "SQLite file or postgresql+psycopg://… (default: a file in your data folder)",
-        secret=True,
     )
     database_direct_url: str = _secret(
         "DEBATE_DATABASE_DIRECT_URL",
         "PostgreSQL's own address, if DEBATE_DATABASE_URL leads through a pooler",
     )
-    migrates: bool = _read(
+    migrates: bool = _switch(
         "DEBATE_MIGRATE",
         "0: only `debate db upgrade` brings the database up to date (default 1)",
-        True,
-        values.as_switch,
+        default=True,
     )
-    part: ProcessRole = _read(  # noqa: RUF009  makes a field
+    part: ProcessRole = _variable(  # noqa: RUF009  makes a field
         "DEBATE_PART",
         "chat takes in and posts, worker plays debates, all does both (default); on PostgreSQL",
-        ProcessRole.ALL,
         values.one_of(ProcessRole),
+        ProcessRole.ALL,
     )
-    drain: float = _read(
+    drain: float = _variable(
         "DEBATE_DRAIN",
         "how long a stop waits until nobody speaks in a debate, like 90s (default 0)",
-        0.0,
         values.as_keep,
+        0.0,
     )
-    budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, values.as_usd)
-    daily_budget: float | None = _read(
-        "DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, values.as_usd
+    budget: float | None = _usd("DEBATE_BUDGET", "USD one debate may cost")
+    daily_budget: float | None = _usd("DEBATE_DAILY_BUDGET", "USD all debates of a day may cost")
+    person_budget: float | None = _usd(
+        "DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost"
     )
-    person_budget: float | None = _read(
-        "DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, values.as_usd
+    time_limit: float | None = _seconds(
+        "DEBATE_TIME_LIMIT", "how long a debate may run without a pause, like 30m"
     )
-    time_limit: float | None = _read(
-        "DEBATE_TIME_LIMIT",
-        "how long a debate may run without a pause, like 30m",
-        None,
-        values.as_seconds,
+    timeout: float | None = _seconds(
+        "DEBATE_TIMEOUT", "how long one answer may take, like 3m (default 90s)"
     )
-    timeout: float | None = _read(
-        "DEBATE_TIMEOUT",
-        "how long one answer may take, like 3m (default 90s)",
-        None,
-        values.as_seconds,
-    )
-    temperature: float | None = _read(
+    temperature: float | None = _variable(
         "DEBATE_TEMPERATURE",
         "temperature of the models, 0 to 2 (default: each model's own)",
-        None,
         values.within(2.0),
     )
-    extended_above: float | None = _read(
+    extended_above: float | None = _variable(
         "DEBATE_EXTENDED_ABOVE",
         "complexity above which a panel is large, 0 to 1 (default 0.8); see calibrate",
-        None,
         values.within(1.0),
     )
-    convergence: float | None = _read(
+    convergence: float | None = _variable(
         "DEBATE_CONVERGENCE",
         "share of a round that must be new for another to follow, 0 to 1 (default: the format's)",
-        None,
         values.within(1.0),
     )
-    ask_above: float = _read(
-        "DEBATE_ASK_ABOVE",
-        "USD above which a person must agree first (default 0.5)",
-        0.5,
-        values.as_usd,
+    ask_above: float = _usd(
+        "DEBATE_ASK_ABOVE", "USD above which a person must agree first (default 0.5)", default=0.5
     )
-    unknown_price: UnknownPrice | None = _read(  # noqa: RUF009  makes a field
+    unknown_price: UnknownPrice | None = _variable(  # noqa: RUF009  makes a field
         "DEBATE_UNKNOWN_PRICE",
         "allow, ask or refuse if the price is unknown (default ask; refuse with a budget)",
-        None,
         values.one_of(UnknownPrice),
     )
-    thread: ThreadForm = _read(  # noqa: RUF009  makes a field
+    thread: ThreadForm = _variable(  # noqa: RUF009  makes a field
         "DEBATE_THREAD",
         "rounds or statements: what is one message of a chat's thread",
-        ThreadForm.ROUNDS,
         values.one_of(ThreadForm),
+        ThreadForm.ROUNDS,
     )
-    gate: tuple[Gate, Threshold] = _read(
+    gate: tuple[Gate, Threshold] = _variable(
         "DEBATE_GATE",
         "advise, earned or always: whether review checks block (default earned, as earned:0.7)",
-        (Gate.EARNED, Threshold()),
         values.as_gate,
+        (Gate.EARNED, Threshold()),
     )
-    templates_dir: Path | None = _read(  # noqa: RUF009  makes a field
-        "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, values.as_path
+    templates_dir: Path | None = _variable(  # noqa: RUF009  makes a field
+        "DEBATE_TEMPLATES_DIR", "folder with your own templates", values.as_path
     )
-    plugins: tuple[str, ...] = _read(
+    plugins: tuple[str, ...] = _names(
         "DEBATE_PLUGINS",
         "installed packages that may run as plugins, like acme-debates (default: none)",
-        (),
-        values.as_names,
     )
-    moderators: frozenset[str] = _read(
-        "DEBATE_MODERATORS",
-        "people who may stop any debate, like slack:T1/U1",
-        frozenset(),
-        values.as_set,
+    moderators: frozenset[str] = _set(
+        "DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1"
     )
-    same_person: Mapping[str, str] = _map(
+    same_person: Mapping[str, str] = _variable(
         "DEBATE_SAME_PERSON",
         "accounts that count as one: discord:G1/U9=slack:T1/U1, …",
         values.as_pairs,
+        {},
     )
-    workspaces: frozenset[str] = _read(
-        "DEBATE_WORKSPACES",
-        "workspaces and servers that may use the bot, like slack:T1,discord:G1",
-        frozenset(),
-        values.as_set,
+    workspaces: frozenset[str] = _set(
+        "DEBATE_WORKSPACES", "workspaces and servers that may use the bot, like slack:T1,discord:G1"
     )
-    private_workspaces: frozenset[str] = _read(
+    private_workspaces: frozenset[str] = _set(
         "DEBATE_PRIVATE_WORKSPACES",
         "those of them whose admins may bind private repositories (default: the only one)",
-        frozenset(),
-        values.as_set,
     )
-    starters: frozenset[str] = _read(
-        "DEBATE_STARTERS",
-        "who may start debates in chats: people like slack:T1/U1, or admins",
-        frozenset(),
-        values.as_set,
+    starters: frozenset[str] = _set(
+        "DEBATE_STARTERS", "who may start debates in chats: people like slack:T1/U1, or admins"
     )
-    allowed_models: tuple[str, ...] = _read(
-        "DEBATE_ALLOWED_MODELS",
-        "models that a chat may name, else those that speak",
-        (),
-        values.as_names,
+    allowed_models: tuple[str, ...] = _names(
+        "DEBATE_ALLOWED_MODELS", "models that a chat may name, else those that speak"
     )
-    limits: Limits = _read(  # noqa: RUF009  makes a field
+    limits: Limits = _variable(  # noqa: RUF009  makes a field
         "DEBATE_LIMITS",
         "how much a person and a place may have, like person-debates=3",
-        Limits(),
         read_limits,
+        Limits(),
     )
-    keep: float | None = _read(
+    keep: float | None = _variable(
         "DEBATE_KEEP",
         "how long a debate's texts are kept after its end, like 90d (default: for ever)",
-        None,
         values.as_long_keep,
     )
-    keep_removed: float = _read(
+    keep_removed: float = _variable(
         "DEBATE_KEEP_REMOVED",
         "how long those of a workspace that removed the bot are kept (default 7d)",
-        7 * 86400.0,
         values.as_keep,
+        7 * 86400.0,
     )
-    search: bool = _read(
-        "DEBATE_SEARCH",
-        "1 lets debates started with --search look things up on the web",
-        False,
-        values.as_switch,
+    search: bool = _switch(
+        "DEBATE_SEARCH", "1 lets debates started with --search look things up on the web"
     )
-    lookups: bool = _read(
-        "DEBATE_LOOKUPS",
-        "0 keeps seats from looking into the repository of a change",
-        True,
-        values.as_switch,
+    lookups: bool = _switch(
+        "DEBATE_LOOKUPS", "0 keeps seats from looking into the repository of a change", default=True
     )
-    not_reviewed: tuple[str, ...] = _read(
+    not_reviewed: tuple[str, ...] = _names(
         "DEBATE_NOT_REVIEWED",
         "files that no review reads, as in .gitattributes, like gen/**,*.pb.go",
-        (),
-        values.as_names,
     )
-    prove: str = _read(
+    prove: str = _variable(
         "DEBATE_PROVE",
         "the place for tests that prove findings: sandbox, sandbox:IMAGE, ci (default: nowhere)",
-        "",
         values.as_proof_place,
-    )
-    clone_url: str = _read(
-        "DEBATE_CLONE_URL",
-        "where `eval --set` clones from, instead of github.com",
         "",
-        values.as_url,
+    )
+    clone_url: str = _url(
+        "DEBATE_CLONE_URL", "where `eval --set` clones from, instead of github.com"
     )
     github_webhook_secret: str = _secret(
         "GITHUB_WEBHOOK_SECRET", "proves that a webhook at /github/events is GitHub's"
@@ -293,38 +254,33 @@ class Settings:
     secret_key: str = _secret(
         "DEBATE_SECRET_KEY", "key that seals tokens in the store; older ones behind it, with commas"
     )
-    secret_key_file: Path | None = _read(  # noqa: RUF009  makes a field
+    secret_key_file: Path | None = _variable(  # noqa: RUF009  makes a field
         "DEBATE_SECRET_KEY_FILE",
         "file with keys like DEBATE_SECRET_KEY, one a line",
-        None,
         values.as_path,
     )
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
-    host: str = _text("DEBATE_HOST", "address of `serve` (default 127.0.0.1)", "127.0.0.1")
-    port: int = _read("DEBATE_PORT", "port of `serve` (default 8765)", 8765, values.as_port)
-    watch_port: int | None = _read(
-        "DEBATE_WATCH_PORT", "separate port for readiness and metrics", None, values.as_port
+    host: str = _text("DEBATE_HOST", "address of `serve` (default 127.0.0.1)", default="127.0.0.1")
+    port: int = _variable("DEBATE_PORT", "port of `serve` (default 8765)", values.as_port, 8765)
+    watch_port: int | None = _variable(
+        "DEBATE_WATCH_PORT", "separate port for readiness and metrics", values.as_port
     )
     watch_token: str = _secret(
         "DEBATE_WATCH_TOKEN", "what to send as `Authorization: Bearer` to see readiness and metrics"
     )
-    public_url: str = _read(
-        "DEBATE_PUBLIC_URL", "address under which people reach it", "", values.as_origin
+    public_url: str = _variable(
+        "DEBATE_PUBLIC_URL", "address under which people reach it", values.as_origin, ""
     )
-    print_link: bool = _read(
+    print_link: bool = _switch(
         "DEBATE_PRINT_LINK",
         "1 lets `serve` write the link that lets one in to its log if it has no terminal",
-        False,
-        values.as_switch,
     )
-    room_links: bool = _read(
+    room_links: bool = _switch(
         "DEBATE_ROOM_LINKS",
         "1 lets people give links to single debates to people outside; needs DEBATE_SIGNING_KEY",
-        False,
-        values.as_switch,
     )
-    log_level: str = _read(
-        "DEBATE_LOG_LEVEL", "debug, info, warning or error", "info", values.as_level
+    log_level: str = _variable(
+        "DEBATE_LOG_LEVEL", "debug, info, warning or error", values.as_level, "info"
     )
 
     slack_bot_token: str = _secret("SLACK_BOT_TOKEN", "xoxb-… of the installed app")
@@ -334,7 +290,7 @@ class Settings:
         "SLACK_CLIENT_ID", "with its secret: many workspaces by OAuth, signing in to the room"
     )
     slack_client_secret: str = _secret("SLACK_CLIENT_SECRET", "see SLACK_CLIENT_ID")
-    slack_api_url: str = _read("SLACK_API_URL", "instead of Slack's own", "", values.as_url)
+    slack_api_url: str = _url("SLACK_API_URL", "instead of Slack's own")
 
     discord_token: str = _secret("DISCORD_TOKEN", "the bot's token")
     discord_client_id: str = _text(
@@ -343,27 +299,25 @@ class Settings:
     discord_client_secret: str = _secret(
         "DISCORD_CLIENT_SECRET", "lets people sign in to the room with Discord"
     )
-    discord_api_url: str = _read("DISCORD_API_URL", "instead of Discord's own", "", values.as_url)
-    discord_gateway_url: str = _read(
-        "DISCORD_GATEWAY_URL", "instead of Discord's own", "", values.as_address
+    discord_api_url: str = _url("DISCORD_API_URL", "instead of Discord's own")
+    discord_gateway_url: str = _variable(
+        "DISCORD_GATEWAY_URL", "instead of Discord's own", values.as_address, ""
     )
-    discord_admin_roles: tuple[str, ...] = _read(
-        "DISCORD_ADMIN_ROLES", "roles that may stop any debate", (), values.as_names
+    discord_admin_roles: tuple[str, ...] = _names(
+        "DISCORD_ADMIN_ROLES", "roles that may stop any debate"
     )
 
     github_token: str = _secret("GITHUB_TOKEN", "reads private repositories, raises the rate limit")
-    github_api_url: str = _read("GITHUB_API_URL", "instead of api.github.com", "", values.as_url)
+    github_api_url: str = _url("GITHUB_API_URL", "instead of api.github.com")
     gitlab_token: str = _secret("GITLAB_TOKEN", "reads private projects")
-    gitlab_api_url: str = _read("GITLAB_API_URL", "instead of gitlab.com/api/v4", "", values.as_url)
-    github_hosts: tuple[str, ...] = _read(
-        "DEBATE_GITHUB_HOSTS", "your own GitHub hosts, like git.acme.com", (), values.as_hosts
+    gitlab_api_url: str = _url("GITLAB_API_URL", "instead of gitlab.com/api/v4")
+    github_hosts: tuple[str, ...] = _hosts(
+        "DEBATE_GITHUB_HOSTS", "your own GitHub hosts, like git.acme.com"
     )
-    gitlab_hosts: tuple[str, ...] = _read(
-        "DEBATE_GITLAB_HOSTS", "your own GitLab hosts", (), values.as_hosts
-    )
+    gitlab_hosts: tuple[str, ...] = _hosts("DEBATE_GITLAB_HOSTS", "your own GitLab hosts")
 
-    hook_hosts: tuple[str, ...] = _read(
-        "DEBATE_HOOK_HOSTS", "hosts inside to which webhooks may lead", (), values.as_hosts
+    hook_hosts: tuple[str, ...] = _hosts(
+        "DEBATE_HOOK_HOSTS", "hosts inside to which webhooks may lead"
     )
 
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -375,22 +329,30 @@ class Settings:
 
     @property
     def hosts(self) -> Mapping[str, Host]:
+        """Returns the forges: github.com, gitlab.com and the operator's own."""
+        from adapters.material.settings import standard_hosts
+
+        return standard_hosts(
+            github_token=self.github_token,
+            github_api=self.github_api_url,
+            gitlab_token=self.gitlab_token,
+            gitlab_api=self.gitlab_api_url,
+            more=self.own_hosts,
+        )
+
+    @property
+    def own_hosts(self) -> Mapping[str, Host]:
         """Returns the operator's forges. The token of git.acme.com is
         ``GITHUB_TOKEN_GIT_ACME_COM``: the token of github.com is sent only there.
         """
         from adapters.forges.port import Host
 
-        def token(name: str) -> str:
-            return self.env.get(re.sub(r"[^A-Z0-9]", "_", name.upper()), "")
+        def own(forge: ForgeKind, name: str, api: str) -> Host:
+            variable = re.sub(r"[^A-Z0-9]", "_", f"{forge}_TOKEN_{name}".upper())
+            return Host(forge, f"https://{name}/{api}", self.env.get(variable, ""))
 
-        github = {
-            h: Host("github", f"https://{h}/api/v3", token(f"GITHUB_TOKEN_{h}"))
-            for h in self.github_hosts
-        }
-        return github | {
-            h: Host("gitlab", f"https://{h}/api/v4", token(f"GITLAB_TOKEN_{h}"))
-            for h in self.gitlab_hosts
-        }
+        github = {name: own("github", name, "api/v3") for name in self.github_hosts}
+        return github | {name: own("gitlab", name, "api/v4") for name in self.gitlab_hosts}
 
     @property
     def templates(self) -> TemplateSources:
@@ -407,16 +369,14 @@ class Settings:
         from any text.
         """
         own = (
-            v.value
-            for v in variables(self)
-            if v.secret
-            and v.value
-            and v.name not in ("DEBATE_DATABASE_URL", "DEBATE_DATABASE_DIRECT_URL")
+            self.env.get(one.name, "")
+            for name, one in VARIABLES.items()
+            if one.secret and name not in ("database_url", "database_direct_url")
         )
         addresses = (self.database_url, self.database_direct_url)
-        tokens = (host.token for host in self.hosts.values())
+        tokens = (host.token for host in self.own_hosts.values())
         passwords = map(_password, addresses)
-        return (*own, *filter(None, (*tokens, *passwords)))
+        return tuple(filter(None, (*own, *tokens, *passwords)))
 
     @property
     def secret_keys(self) -> tuple[str, ...]:
@@ -447,6 +407,19 @@ class Settings:
         """
         return frozenset(name for name in self.from_file if not self.env.get(name))
 
+    @asynccontextmanager
+    async def opened_database(self) -> AsyncIterator[Database]:
+        """Opens the database that is named here. Raises ``BadInput`` or ``CouldNotFinish``."""
+        from storage.schema import open_database
+
+        database = await open_database(
+            self.database_url, direct=self.database_direct_url, migrates=self.migrates
+        )
+        try:
+            yield database
+        finally:
+            await database.close()
+
     def share(self, environ: MutableMapping[str, str]) -> None:
         """Copies the providers' keys, proxies and certificates of the ``.env`` file to ``environ``,
         where libraries look for them, and nothing else.
@@ -458,23 +431,12 @@ class Settings:
                 environ.setdefault(name, value)
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """One variable of the environment. ``value`` is empty when it is not set."""
-
-    name: str
-    what: str
-    secret: bool
-    value: str
-
-
-def variables(settings: Settings) -> Iterator[Variable]:
-    """Returns all variables that the program reads itself, in the order of the documentation."""
-    for one in fields(Settings):
-        if name := one.metadata.get("name"):
-            yield Variable(
-                name, one.metadata["what"], one.metadata["secret"], settings.env.get(name, "")
-            )
+VARIABLES: Mapping[str, Variable] = {
+    one.name: one.metadata["variable"] for one in fields(Settings) if one.metadata
+}
+"""All variables that the program reads itself, by their setting, in the order of the
+documentation.
+"""
 
 
 def read(
@@ -494,7 +456,7 @@ def read(
     if environ is None:
         environ = os.environ
     folder = folder or Path()
-    ours = frozenset(one.metadata["name"] for one in fields(Settings) if one.metadata)
+    ours = frozenset(one.name for one in VARIABLES.values())
     faults: list[str] = []
     from_file: Mapping[str, str] = {}
     lines: tuple[str, ...] = ()
@@ -505,13 +467,12 @@ def read(
     for line in (*lines, *_unused(folder, named=named)):
         say(line)
     given: dict[str, Any] = {}
-    for one in fields(Settings):
-        name = one.metadata.get("name", "")
-        if value := env.get(name, "").strip():
+    for setting, one in VARIABLES.items():
+        if value := env.get(one.name, "").strip():
             with _noting(faults if faulty else None):
-                given[one.name] = one.metadata["read"](name, value)
-            if one.name not in given:
-                del env[name]
+                given[setting] = one.read(one.name, value)
+            if setting not in given:
+                del env[one.name]
     return Settings(**given, env=env, folder=folder, from_file=from_file, faults=tuple(faults))
 
 

@@ -68,11 +68,16 @@ def as_path(_name: str, value: str) -> Path:
     return Path(value).expanduser()
 
 
-def as_usd(name: str, value: str) -> float:
+def _number(value: str) -> float:
+    """Returns the number, one below zero for none."""
     try:
-        usd = float(value.removeprefix("$"))
+        return float(value)
     except ValueError:
-        usd = -1.0
+        return -1.0
+
+
+def as_usd(name: str, value: str) -> float:
+    usd = _number(value.removeprefix("$"))
     if not 0 <= usd < 1e6:
         raise BadInput(f"{name} is no amount of US dollars: write it like 2.50.")
     return usd
@@ -82,10 +87,7 @@ def within(most: float) -> Callable[[str, str], float]:
     """Reads a number from 0 to ``most``."""
 
     def read(name: str, value: str) -> float:
-        try:
-            number = float(value)
-        except ValueError:
-            number = -1.0
+        number = _number(value)
         if not 0 <= number <= most:
             raise BadInput(f"{name} is a number from 0 to {most:g}.")
         return number
@@ -94,21 +96,20 @@ def within(most: float) -> Callable[[str, str], float]:
 
 
 def as_seconds(name: str, value: str) -> float | None:
-    from core.application.commands.durations import seconds
-
-    duration = seconds(value)
-    if duration is None:
-        raise BadInput(f"{name} is no time: write it like 30m or 2h.")
-    return duration or None
+    return _duration(name, value, "30m or 2h") or None
 
 
 def as_keep(name: str, value: str) -> float:
     """Reads how long something is kept; with 0 it is deleted at once."""
+    return _duration(name, value, "90d or 12h")
+
+
+def _duration(name: str, value: str, like: str) -> float:
     from core.application.commands.durations import seconds
 
     duration = seconds(value)
     if duration is None:
-        raise BadInput(f"{name} is no time: write it like 90d or 12h.")
+        raise BadInput(f"{name} is no time: write it like {like}.")
     return duration
 
 

@@ -13,21 +13,15 @@ from core.application.commands.help import example
 from core.debate.errors import BadInput
 from storage.audit import AuditLine, AuditLog
 from storage.database.clock import utc_now
-from storage.schema import open_database
 
 
 async def audit(typed: Sequence[str], settings: Settings) -> int:
     """Prints the log and returns 0 if it is complete, 1 if someone has changed it."""
     since, as_json = _options(typed)
-    database = await open_database(
-        settings.database_url, utc_now, settings.database_direct_url, migrates=settings.migrates
-    )
-    try:
+    async with settings.opened_database() as database:
         log = AuditLog(database)
         lines, fault = await log.load(since), await log.find_fault()
         last = await log.last_hash()
-    finally:
-        await database.close()
     if as_json:
         put(document({"whole": not fault, "fault": fault, "last_hash": last,
                       "lines": [_as_dict(line) for line in lines]}))  # fmt: skip
@@ -66,7 +60,6 @@ def _as_dict(line: AuditLine) -> dict[str, Any]:
 
 
 def _options(typed: Sequence[str]) -> tuple[datetime | None, bool]:
-    """Reads ``--since`` and ``--json``. Raises ``BadInput``."""
     words, since = [word for word in typed if word != "--json"], None
     match words:
         case []:

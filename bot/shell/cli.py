@@ -26,7 +26,7 @@ from bot import logs
 from bot.env_file import Trust
 from bot.settings import Settings, read
 from bot.shell.person import person
-from bot.shell.piped import is_piped
+from bot.shell.piped import is_piped, meant
 from bot.wire.workers import open_workers
 from core.application.commands import parse
 from core.application.commands import requests as r
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from adapters.processes.workers import Workers
     from adapters.terminal.terminal import Terminal
     from bot.shell.playing.run import Shell
-    from bot.wire.parts import Parts
     from core.application.desk import DeskAnswer
     from core.debate.template import Template
 
@@ -122,7 +121,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         from bot.shell import maintain
 
         with speaking(ENGLISH if command in _IN_ENGLISH else spoken()):
-            return maintain.COMMANDS[command](typed[1:], settings)
+            return maintain.run(command, typed[1:], settings)
     names = template_names(settings)
     try:
         ask = _request(typed, names)
@@ -233,7 +232,6 @@ def _read_piped(ask: r.Start, settings: Settings) -> tuple[r.Start, Settings]:
     that input.
     """
     from adapters.material.file import read_input
-    from bot.shell.unnamed import meant
 
     if sys.stdin is None:
         return ask, settings
@@ -294,7 +292,7 @@ async def _answered_by(
     try:
         # after the first words, because they load most of the program
         from adapters.models import Vendors
-        from bot.shell.playing.run import shell_caller
+        from bot.shell.playing.run import Shell, shell_caller
         from bot.wire.parts import open_parts
 
         async with open_parts(
@@ -306,7 +304,7 @@ async def _answered_by(
                 speak(await parts.desk.language(shell_caller(person(), "language")))
             if isinstance(ask, r.Start) and not json:
                 speak(ask.language or spoken())
-            return await _run(ask, shell_on(parts, terminal, person(), json=json), secrets)
+            return await _run(ask, Shell(parts, terminal, person(), json), secrets)
     finally:
         terminal.ready()  # before an error is printed
 
@@ -331,25 +329,6 @@ async def _run(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
             return await take(ask, shell, secrets)
 
 
-def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = False) -> Shell:
-    """Opens the shell of one command."""
-    from bot.shell.playing.run import Shell
-
-    permissions = parts.desk.permissions
-    return Shell(
-        parts.service,
-        parts.pricing,
-        parts.desk,
-        parts.player,
-        terminal,
-        permissions,
-        parts.forges,
-        parts.worker,
-        person,
-        json,
-    )
-
-
 async def take(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
     """Answers everything that the desk can answer at once, and applies a command to a
     debate that no process runs.
@@ -359,7 +338,7 @@ async def take(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
 
     if isinstance(ask, r.Listing | r.Status) and not shell.terminal.lays_out:
         ask = replace(ask, json=True)  # a program reads the columns
-    answer = without_button(await shell.desk.take(ask, shell_caller(shell.person)))
+    answer = without_button(await shell.parts.desk.take(ask, shell_caller(shell.person)))
     if not answer.ok:
         for line in filter(None, logs.struck(answer.text, secrets).splitlines()):
             fail(line, 2)

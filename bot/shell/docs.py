@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from adapters.terminal.printing import put
+from bot.settings import Settings
+from bot.shell.maintain import require_only
 from bot.shell.setup.variables import env_example
 from core.debate.errors import BadInput
 from core.languages import msgid, say
@@ -72,10 +75,18 @@ def _about(path: Path) -> str:
         return next((line[2:].strip() for line in file if line.startswith("# ")), "")
 
 
-def show(name: str) -> None:
-    """Prints one document; on a terminal a page goes through the person's pager. Raises
-    ``BadInput``.
-    """
+def docs(typed: Sequence[str], _settings: Settings) -> int:
+    """Prints one document, or the list of all. Raises ``BadInput``."""
+    require_only(typed[1:], (), "docs")
+    if typed:
+        _show(typed[0])
+    else:
+        put(contents())
+    return 0
+
+
+def _show(name: str) -> None:
+    """Prints one document; on a terminal a page goes through the person's pager."""
     if name == _SETTINGS:
         sys.stdout.write(env_example())
         return

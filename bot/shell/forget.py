@@ -12,10 +12,14 @@ from bot.debates.retention import Forgotten
 from bot.debates.retention.copies import Copies
 from bot.forges.remove import ON_FORGES
 from bot.settings import Settings
+from bot.shell.person import person
 from bot.wire.parts import Parts, open_parts
+from core.application.commands.help import example
+from core.application.place import SHELL
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 from core.languages import msgid, say
+from storage.audit import acting
 
 _STAYS = msgid(
     "Its outcome stays (decision, votes, figures, cost, and hashes for receipts); backups are not "
@@ -29,14 +33,27 @@ _TOO = msgid(
 _ASKED = "somebody asked for it"
 
 
-async def forget(what: str, settings: Settings, *, sure: bool, copies: bool = False) -> int:
-    """Deletes what ``what`` names. Raises ``BadInput`` if the person does not confirm it,
-    ``Refused`` for a debate that runs.
+async def forget(typed: Sequence[str], settings: Settings) -> int:
+    """Runs ``forget ID|PERSON [--copies] [--yes]``: a person is written as ``slack:T1/U1``. Raises
+    ``BadInput`` if the person does not confirm it, ``Refused`` for a debate that runs.
     """
-    async with open_parts(settings) as parts:
-        if ":" in what:
-            return await _person(what, parts, sure=sure, copies=copies)
-        return await _debate(await parts.service.load(what), parts, sure=sure, copies=copies)
+    sure, copies = "--yes" in typed, "--copies" in typed
+    words = [word for word in typed if word not in ("--yes", "--copies")]
+    if len(words) != 1 or words[0].startswith("-"):
+        raise BadInput(
+            say(
+                "forget takes a debate's id or a person, and perhaps --copies and --yes. Like "
+                "this: {form}",
+                form=example("forget", prefix="debate"),
+            )
+        )
+    (what,) = words
+    with acting(person(), SHELL, person()):
+        async with open_parts(settings) as parts:
+            if ":" in what:
+                return await _person(what, parts, sure=sure, copies=copies)
+            debate = await parts.service.load(what)
+            return await _debate(debate, parts, sure=sure, copies=copies)
 
 
 async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> int:
@@ -55,15 +72,15 @@ async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> 
     return 0
 
 
-async def _person(person: str, parts: Parts, *, sure: bool, copies: bool) -> int:
-    names = ", ".join(parts.retention.policy.accounts(person))
+async def _person(who: str, parts: Parts, *, sure: bool, copies: bool) -> int:
+    names = ", ".join(parts.retention.policy.accounts(who))
     question = say(
         "Delete the texts of every debate that {names} started, and in all others their name, "
         "votes' names, challenges and reasons?",
         names=names,
     )
     _confirm(f"{question} {_how_far(copies)}", sure=sure)
-    done = await parts.retention.forget_person(person)
+    done = await parts.retention.forget_person(who)
     for line in describe_forgotten(done):
         put(line)
     await _copies(done.deleted, done.copies, parts, copies=copies)

@@ -7,19 +7,20 @@ import html
 import os
 import sys
 import webbrowser
+from collections.abc import Sequence
 
 from adapters.processes.files import write_temporary
 from adapters.terminal.printing import put, put_line
 from bot.debates.owners import abandoned, this_process
 from bot.room.invitations import make_link
 from bot.settings import Settings
-from core.debate.errors import CouldNotFinish
-from core.debate.ports import Clock
+from bot.shell.person import person
+from core.application.commands.help import example
+from core.debate.errors import BadInput, CouldNotFinish
 from core.languages import msgid, say
 from storage.database import Database, database_url, sqlite_file
 from storage.database.running import RunningBots
 from storage.debates import Debates
-from storage.schema import open_database
 
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 _PAGE = (
@@ -59,22 +60,27 @@ _WITHOUT = msgid(
 )
 
 
-async def print_link(settings: Settings, clock: Clock, person: str, debate: str) -> int:
-    """Prints the link and nothing else on standard output. Raises ``BadInput`` for an unknown
-    debate, ``CouldNotFinish`` if no bot runs.
+async def print_link(typed: Sequence[str], settings: Settings) -> int:
+    """Runs ``open [ID]``: prints the link to the page of a debate, else to the first page, and
+    nothing else on standard output. Raises ``BadInput`` for an unknown debate, ``CouldNotFinish``
+    if no bot runs.
     """
+    if len(typed) > 1 or any(word.startswith("-") for word in typed):
+        raise BadInput(
+            say(
+                "open takes a debate's id or nothing. Like this: {form}",
+                form=example("open", prefix="debate"),
+            )
+        )
     file = sqlite_file(database_url(settings.database_url))
     if file is not None and not file.exists():
         raise CouldNotFinish(say(_NONE))
-    database = await open_database(
-        settings.database_url, clock.now, settings.database_direct_url, migrates=settings.migrates
-    )
-    try:
-        page = (await Debates(database).find(debate)).id if debate else ""
+    async with settings.opened_database() as database:
+        page = ""
+        for id in typed:
+            page = (await Debates(database).find(id)).id
         address = await _address(database, settings, page)
-        link = await make_link(database, settings, address, person, page)
-    finally:
-        await database.close()
+        link = await make_link(database, settings, address, person(), page)
     put(link)
     if has_screen() and await asyncio.to_thread(open_page, link):
         put_line(say(OPENED), error=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from adapters.models.agents import require_none
 from bot.settings import Settings
+from bot.shell.maintain import require_only
 from bot.shell.person import person
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import open_parts
@@ -14,8 +16,9 @@ from bot.wire.workers import open_workers
 from core.debate.errors import BadInput, brought_by
 
 
-async def mcp(settings: Settings) -> int:
+async def mcp(typed: Sequence[str], settings: Settings) -> int:
     """Serves standard input until it ends. Raises ``BadInput`` without the SDK."""
+    require_only(typed, (), "mcp")
     if find_spec("mcp") is None:
         raise BadInput(f"debate mcp needs a part that is not installed: {brought_by('mcp')}")
     from adapters.mcp.server import DebateAccess, make_server

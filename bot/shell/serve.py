@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from importlib import import_module
 
@@ -24,6 +24,7 @@ from bot.serve.journal import open_journal
 from bot.serve.stopping import STOPPING, stop_signal
 from bot.settings import Settings
 from bot.shell.links import ONCE
+from bot.shell.maintain import require_only
 from bot.shell.person import person
 from bot.wire.bot import open_bot
 from core.debate.errors import BadInput
@@ -39,10 +40,11 @@ ten times its work while the loop is busy.
 """
 
 
-async def serve(settings: Settings) -> int:
+async def serve(typed: Sequence[str], settings: Settings) -> int:
     """Runs the bot until SIGTERM or SIGINT. Raises ``BadInput`` or ``CouldNotFinish`` when it can't
     start.
     """
+    require_only(typed, (), "serve")
     open_journal(settings.log_level, (*settings.secrets, *_provider_keys(settings)), clean)
     sys.setswitchinterval(TAKE_TURNS)
     async with exported_spans(os.environ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import zip_longest
 from typing import Any
 
@@ -11,40 +12,35 @@ from bot.platforms import CHATS
 from bot.room.invitations import check_private
 from bot.room.tokens import make_token, service_of
 from bot.settings import Settings
+from bot.shell.person import person
 from core.application.commands.help import example
-from core.application.place import Person
+from core.application.place import SHELL, Person
 from core.application.tokens import MOST_DAYS, SCOPES, TokenTerms
 from core.debate.errors import BadInput
-from core.debate.ports import Clock
 from storage.audit import acting
 from storage.people.tokens import Tokens
-from storage.schema import open_database
 
 _OPTIONS = {"--scopes", "--purse", "--days", "--in"}
 
 
-async def tokens(typed: Sequence[str], settings: Settings, clock: Clock, person: str) -> int:
-    """Makes, lists and removes tokens, as ``person`` at this shell. Raises ``BadInput``."""
-    database = await open_database(
-        settings.database_url, clock.now, settings.database_direct_url, migrates=settings.migrates
-    )
-    try:
+async def tokens(typed: Sequence[str], settings: Settings) -> int:
+    """Runs ``tokens add NAME [--scopes …] [--purse USD] [--days N] [--in WORKSPACE] | list |
+    remove``, as the person at this shell. Raises ``BadInput``.
+    """
+    async with settings.opened_database() as database:
         check_private(settings)
-        store = Tokens(database)
-        with acting(person, "shell", person):
-            return await _done(typed, store, clock)
-    finally:
-        await database.close()
+        with acting(person(), SHELL, person()):
+            return await _done(typed, Tokens(database), database.now())
 
 
-async def _done(typed: Sequence[str], store: Tokens, clock: Clock) -> int:
+async def _done(typed: Sequence[str], store: Tokens, now: datetime) -> int:
     match list(typed):
         case ["add", name, *more]:
             terms, workspace = _terms(name, more)
-            id, secret = await make_token(store, service_of(name, workspace), terms, clock.now())
+            id, secret = await make_token(store, service_of(name, workspace), terms, now)
             put(secret)
             may = " and ".join(one for one in SCOPES if one in terms.scopes)
-            until = f"{terms.until(clock.now()):%Y-%m-%d}"
+            until = f"{terms.until(now):%Y-%m-%d}"
             where = f"in {workspace}" if workspace else "on this machine"
             put_line(
                 f"Token {id} may {may} {where}, for ${terms.purse:.2f}, until {until}. It is shown "
@@ -94,7 +90,6 @@ def _terms(name: str, typed: Sequence[str]) -> tuple[TokenTerms, str]:
 
 
 def _workspace(text: str) -> str:
-    """Returns a chat's workspace as the store names it. Raises ``BadInput``."""
     where = Person.parse(text)
     if where.platform not in CHATS or where.workspace or not where.account.isalnum():
         raise BadInput(f"{text[:40]!r} is no workspace: it is written like slack:T1 or discord:9.")

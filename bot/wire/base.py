@@ -1,38 +1,38 @@
-"""The base of all other parts: the open database and its stores, the models, the library."""
+"""The base of all other parts: the open database and its stores, the models, the library, and the
+permissions as the operator configured them.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib.util import find_spec
-from io import BytesIO
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from adapters.forges.github.app import InstallationTokens
 from adapters.forges.plugged import Forge
-from adapters.forges.port import Host
 from adapters.material.library import MaterialLibrary
-from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
 from adapters.processes.workers import Work, Workers
 from adapters.redaction import clean
-from bot.forges.access.app import app_of
+from bot.debates.owners import this_process
+from bot.debates.search_texts import SearchTextKeeper
 from bot.forges.access.connect import ForgeConnections
-from bot.forges.names import host_and_repo
+from bot.platforms import PLACES, add_chats
 from bot.plugins import load_plugins
 from bot.settings import Settings
+from bot.wire.library import library_settings, make_library
+from bot.wire.workers import open_workers
 from core.application.permissions import Permissions
-from core.application.place import SHELL, platform_of
+from core.application.permissions.policy import Policy
+from core.application.place import workspace_key
 from core.debate.errors import BadInput, brought_by
 from core.debate.ports import Clock
+from storage.claims import LEASE
 from storage.database.clock import utc_now
-from storage.forges.installations import ForgeInstallations
 from storage.schema import open_database
 from storage.stores import Stores
 
@@ -84,6 +84,57 @@ class Base:
         """Returns the connected chats."""
         return self.permissions.chats
 
+    @property
+    def search_texts(self) -> SearchTextKeeper:
+        return SearchTextKeeper(self.stores.debates, self.stores.search, self.clock)
+
+
+@asynccontextmanager
+async def open_base(
+    settings: Settings,
+    *,
+    chats: Mapping[str, Chat],
+    clock: Clock | None = None,
+    make_models: MakeModels = Vendors,
+    lease: timedelta = LEASE,
+    shell: bool = False,
+    workers: Workers | None = None,
+    forge: Forge | None = None,
+) -> AsyncIterator[Base]:
+    """Opens the base. ``chats`` may be filled later; ``lease`` is how long a delivery is claimed;
+    the others are as in ``open_parts``. Raises ``BadInput`` or ``CouldNotFinish`` if the database
+    can't be opened.
+
+    A ``shell`` connects no chats, so it doesn't know the number of workspaces: unless they are
+    named, it believes the stored bindings.
+    """
+    clock = clock or SystemClock()
+    add_chats(load_plugins(settings.plugins).chats)
+    async with open_models(settings, make_models) as models:
+        permissions = _permissions(settings, models, chats)
+
+        def may_see_private(place: str) -> bool:
+            known = settings.private_workspaces or not shell
+            return not known or permissions.may_see_private(place)
+
+        async with (
+            open_stores(settings, clock, lease, may_see_private) as stores,
+            nullcontext(workers) if workers else open_workers(own=shell) as readers,
+        ):
+            readable = library_settings(settings, clock, readers, shell=shell, forge=forge)
+            library, connections = make_library(readable, settings, stores.places, stores.database)
+            yield Base(
+                settings,
+                clock,
+                stores,
+                models,
+                library,
+                connections,
+                permissions,
+                this_process(),
+                readers,
+            )
+
 
 @asynccontextmanager
 async def open_stores(
@@ -124,87 +175,6 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
         await models.aclose()
 
 
-def make_library(
-    settings: Settings,
-    stores: Stores,
-    clock: Clock,
-    workers: Workers,
-    *,
-    shell: bool,
-    forge: Forge | None = None,
-) -> tuple[MaterialLibrary, ForgeConnections]:
-    """Returns the library, with the ``workers`` that read foreign text for it and the connections
-    that give it the credential of the requesting place. ``forge`` is read in addition to the
-    configured ones.
-    """
-    readable = _readable(settings, clock, workers, shell=shell)
-    if forge is not None:
-        hosts = {**readable.hosts, forge.host: Host(forge.links, "")}
-        forges = {**readable.forges, forge.host: forge}
-        readable = replace(readable, hosts=hosts, forges=forges)
-    connections = ForgeConnections(
-        readable,
-        ForgeInstallations(stores.database),
-        InstallationTokens(clock.now),
-        app_of(settings, stores.database),
-        shared=bool(settings.slack_client_secret),
-    )
-
-    async def bound(place: str, repository: str) -> bool:
-        if platform_of(place) == SHELL:
-            return True
-        if repository.lower() not in await stores.places.repositories(place):
-            return False
-        hosts = {name: host.forge for name, host in readable.hosts.items()}
-        host, name = host_and_repo(repository, hosts)
-        return not connections.shared or bool(await connections.token(host, name, place))
-
-    library = replace(readable, token=connections.reading, bound=bound)
-    return MaterialLibrary(library), connections
-
-
-def make_reader(settings: Settings, clock: Clock, workers: Workers) -> MaterialLibrary:
-    """Returns the library of a program that keeps no store: it reads only with its own credentials,
-    and records none of the program's requests.
-    """
-
-    async def readable(_place: str, _repository: str) -> bool:
-        return True
-
-    as_a_shell = _readable(settings, clock, workers, shell=True)  # noqa: S604  no process is started
-    return MaterialLibrary(replace(as_a_shell, bound=readable))
-
-
-def _readable(
-    settings: Settings, clock: Clock, workers: Workers, *, shell: bool
-) -> LibrarySettings:
-    hosts = standard_hosts(
-        github_token=settings.github_token,
-        github_api=settings.github_api_url,
-        gitlab_token=settings.gitlab_token,
-        gitlab_api=settings.gitlab_api_url,
-        more=settings.hosts,
-    )
-    plugins = load_plugins(settings.plugins)
-    return LibrarySettings(
-        hosts={**plugins.hosts, **hosts},
-        forges={name: each for name, each in plugins.forges.items() if name not in hosts},
-        work=workers,
-        allow_files=shell,
-        stdin=_standard_input(settings) if shell else None,
-        cwd=Path.cwd(),
-        now=clock.now,
-        scanners=plugins.scanners,
-        not_reviewed=settings.not_reviewed,
-    )
-
-
-def _standard_input(settings: Settings) -> BinaryIO | None:
-    if settings.piped is not None:
-        return BytesIO(settings.piped)
-    return sys.stdin.buffer if sys.stdin is not None else None  # None where it was closed
-
-
 def _search(settings: Settings) -> Find | None:
     if not settings.search:
         return None
@@ -216,3 +186,26 @@ def _search(settings: Settings) -> Find | None:
     from adapters.models.search import duckduckgo
 
     return duckduckgo
+
+
+def _permissions(settings: Settings, models: Vendors, chats: Mapping[str, Chat]) -> Permissions:
+    def allowed_models() -> tuple[str, ...]:
+        return settings.allowed_models or settings.models or tuple(models.default())
+
+    def only_workspace() -> str:
+        """Returns the one workspace that all chats together are in, "" for several."""
+        if len(chats) != 1:
+            return ""
+        ((platform, chat),) = chats.items()
+        return workspace_key(platform, getattr(chat, "workspace", ""))
+
+    policy = Policy(
+        settings.workspaces,
+        settings.private_workspaces,
+        settings.starters,
+        settings.moderators,
+        settings.same_person,
+        allowed_models,
+        only_workspace,
+    )
+    return Permissions(policy, chats, PLACES)

@@ -4,7 +4,7 @@ background loops.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -15,16 +15,14 @@ from adapters.api import ApiRoutes
 from adapters.mcp.http import McpEndpoint
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
-from adapters.ports.platform import Platform
+from adapters.ports.platform import Platform, PlatformConnection
 from adapters.processes.workers import Work
 from adapters.room.live import Live
 from adapters.routes import Route
 from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.advance.beside import Listeners
-from bot.debates.owners import this_process
 from bot.debates.retention import LOOK as RETENTION_EVERY
 from bot.debates.search_texts import LOOK as WORDS_EVERY
-from bot.debates.search_texts import SearchTextKeeper
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender, tell_why_it_ended
 from bot.jobs import Jobs, Periodic
@@ -37,21 +35,14 @@ from bot.serve.http import HttpServer
 from bot.serve.lost_place import LostPlaces
 from bot.serve.metrics import BotMetrics
 from bot.serve.platforms import Connect, Routed, configured_platforms
-from bot.serve.process import Background, Bot
+from bot.serve.process import Bot, Run
 from bot.serve.runtime import Runtime
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
-from bot.wire.base import (
-    Base,
-    MakeModels,
-    SystemClock,
-    make_library,
-    open_models,
-)
+from bot.wire.base import Base, MakeModels, open_base
 from bot.wire.parts import Parts, allowed_here, make_parts
-from bot.wire.permissions import open_permitted
 from bot.wire.room import make_application, make_live, make_mcp, make_room
-from bot.wire.workers import open_form_workers, open_workers
+from bot.wire.workers import open_form_workers
 from core.application.interface import Application
 from core.debate.errors import BadInput
 from core.debate.ports import Clock
@@ -101,21 +92,19 @@ async def open_bot(
     """Returns the bot, not started, and its parts. Raises ``BadInput`` or ``CouldNotFinish`` if it
     can't be made.
     """
-    clock, timing, waiting = clock or SystemClock(), timing or Timing(), Waiting()
+    timing, waiting = timing or Timing(), Waiting()
+    settings = replace(settings, progress=waiting.note)
     chats: dict[str, Chat] = {}  # known to those who ask them before they are connected
     async with (
-        open_models(replace(settings, progress=waiting.note), make_models) as models,
-        open_permitted(settings, clock, timing.lease, models, chats) as (permissions, stores),
-        open_workers() as workers,
+        open_base(
+            settings, chats=chats, clock=clock, make_models=make_models, lease=timing.lease
+        ) as base,
         open_form_workers() as forms,
     ):
-        library, forges = make_library(settings, stores, clock, workers, shell=False)
+        stores, models, clock = base.stores, base.models, base.clock
         vault, pace = _vault(settings, stores.database), timing.paces.get("slack", UNPACED)
         connections = connect(settings, vault, models.default, pace.posts.seconds)
         chats.update({name: connection.chat for name, connection in connections.items()})
-        base = Base(
-            settings, clock, stores, models, library, forges, permissions, this_process(), workers
-        )
         plays_only = _plays_only(settings, stores.database)
         metrics = BotMetrics(clock.now)
         metrics.watch_circuits(models.circuits)
@@ -131,24 +120,26 @@ async def open_bot(
             heartbeat=timing.heartbeat,
             posts=True,
         )
-        platforms = {
-            name: one.speak() if plays_only else one.listen(parts.desk)
-            for name, one in connections.items()
-        }
-        lost = LostPlaces(chats, parts.service, stores.outbox, parts.firings)
-        poster = _make_poster(base, lost, metrics, timing)
+        platforms = _platforms(connections, parts, plays_only=plays_only)
+        poster = _make_poster(base, parts, metrics, timing)
         application = make_application(parts, platforms, forms)
         tools = make_mcp(parts, application, platforms)
-        routes = () if plays_only else _routes(parts, application, live, platforms, forms, tools)
-        http_server = _make_server(base, metrics, routes)
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
+        routes: Sequence[Route] = ()
+        workers: dict[str, Run] = {}
+        periodic: Mapping[str, Periodic] = {}
+        if not plays_only:
+            routes = _routes(parts, application, live, platforms, forms, tools)
+            workers = _workers(base, parts, poster, tools)
+            periodic = _periodic(base, parts, ticker)
+        server = _make_server(base, metrics, routes)
         runtime = _runtime_of(parts, timing.rhythm, jobs)
         metrics.watch_runtime(runtime.playing)
-        loops = {} if plays_only else _workers(base, parts, poster, tools)
-        periodic = {} if plays_only else _periodic(base, parts, ticker)
         running = RunningBots(stores.database, base.owner, settings.secret_keys)
-        background = Background(jobs, periodic, {**loops, "loop watch": metrics.measure_loop})
-        bot = Bot(runtime, poster, ticker, http_server, platforms, speech, running, background)
+        workers["loop watch"] = metrics.measure_loop
+        bot = Bot(
+            runtime, poster, ticker, server, platforms, speech, running, jobs, periodic, workers
+        )
         yield parts, bot
 
 
@@ -161,53 +152,16 @@ def _plays_only(settings: Settings, database: Database) -> bool:
     return settings.part is ProcessRole.WORKER
 
 
-def _workers(
-    base: Base, parts: Parts, poster: Poster, tools: McpEndpoint | None
-) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
-    """Returns the workers that run for as long as the bot does, by their names in the log."""
-    stores, settings = base.stores, base.settings
-    hooks = HookSender(
-        stores.hooks,
-        stores.outbox,
-        base.clock,
-        base.owner,
-        HookKeys(settings.signing_key),
-        settings.hook_hosts,
-        partial(tell_why_it_ended, base.chats),
-    )
-    workers: dict[str, Callable[[], Coroutine[None, None, None]]] = {
-        "poster": poster.run,
-        "webhooks": hooks.run,
-        "worker": parts.worker.run,
-        "forge inbox": parts.forges.inbox.run,
-    }
-    return workers if tools is None else {**workers, "mcp": tools.run}
+def _platforms(
+    connections: Mapping[str, PlatformConnection], parts: Parts, *, plays_only: bool
+) -> dict[str, Platform]:
+    if plays_only:
+        return {name: one.speak() for name, one in connections.items()}
+    return {name: one.listen(parts.desk) for name, one in connections.items()}
 
 
-def _periodic(base: Base, parts: Parts, ticker: Ticker) -> dict[str, Periodic]:
-    """Returns the jobs that are repeated for as long as the bot runs, by their names in the log."""
-    stores, forges = base.stores, parts.forges
-    texts = SearchTextKeeper(stores.debates, stores.search, base.clock)
-    woken = (stores.outbox.wake_event, stores.work.wake_event, forges.inbox.wake_event)
-
-    async def wake() -> None:
-        for worker in woken:
-            worker.set()
-
-    return {
-        "wake": Periodic(wake, _WAKE_EVERY, after_changes=True),
-        "tick": Periodic(ticker.tick, TICK),
-        "forget events": Periodic(ticker.forget, FORGET_EVERY),
-        "forget deliveries": Periodic(forges.inbox.forget, FORGET_EVERY),
-        "words": Periodic(texts.look, WORDS_EVERY, after_changes=True),
-        "retention": Periodic(parts.retention.look, RETENTION_EVERY),
-        "day sums": Periodic(stores.spending.sum_days, _SUM_EVERY),
-        "poll": Periodic(forges.poll.look, _POLL_EVERY),
-        "redeliver": Periodic(forges.redeliveries.look, _REDELIVER_EVERY),
-    }
-
-
-def _make_poster(base: Base, lost: LostPlaces, metrics: BotMetrics, timing: Timing) -> Poster:
+def _make_poster(base: Base, parts: Parts, metrics: BotMetrics, timing: Timing) -> Poster:
+    lost = LostPlaces(base.chats, parts.service, base.stores.outbox, parts.firings)
     return Poster(
         base.stores.outbox,
         base.chats,
@@ -246,6 +200,49 @@ def _make_server(base: Base, metrics: BotMetrics, routes: Sequence[Route]) -> Ht
     )
 
 
+def _workers(base: Base, parts: Parts, poster: Poster, tools: McpEndpoint | None) -> dict[str, Run]:
+    stores, settings = base.stores, base.settings
+    hooks = HookSender(
+        stores.hooks,
+        stores.outbox,
+        base.clock,
+        base.owner,
+        HookKeys(settings.signing_key),
+        settings.hook_hosts,
+        partial(tell_why_it_ended, base.chats),
+    )
+    workers: dict[str, Run] = {
+        "poster": poster.run,
+        "webhooks": hooks.run,
+        "worker": parts.worker.run,
+        "forge inbox": parts.forges.inbox.run,
+    }
+    if tools is not None:
+        workers["mcp"] = tools.run
+    return workers
+
+
+def _periodic(base: Base, parts: Parts, ticker: Ticker) -> dict[str, Periodic]:
+    stores, forges = base.stores, parts.forges
+    woken = (stores.outbox.wake_event, stores.work.wake_event, forges.inbox.wake_event)
+
+    async def wake() -> None:
+        for worker in woken:
+            worker.set()
+
+    return {
+        "wake": Periodic(wake, _WAKE_EVERY, after_changes=True),
+        "tick": Periodic(ticker.tick, TICK),
+        "forget events": Periodic(ticker.forget, FORGET_EVERY),
+        "forget deliveries": Periodic(forges.inbox.forget, FORGET_EVERY),
+        "words": Periodic(base.search_texts.look, WORDS_EVERY, after_changes=True),
+        "retention": Periodic(parts.retention.look, RETENTION_EVERY),
+        "day sums": Periodic(stores.spending.sum_days, _SUM_EVERY),
+        "poll": Periodic(forges.poll.look, _POLL_EVERY),
+        "redeliver": Periodic(forges.redeliveries.look, _REDELIVER_EVERY),
+    }
+
+
 def _routes(
     parts: Parts,
     application: Application,
@@ -254,7 +251,6 @@ def _routes(
     forms: Work,
     tools: McpEndpoint | None,
 ) -> list[Route]:
-    """Returns the HTTP routes except health and figures."""
     routed = [one for one in platforms.values() if isinstance(one, Routed)]
     return [
         *(route for one in routed for route in one.routes()),
@@ -307,7 +303,6 @@ def make_runtime(
 
 
 def _vault(settings: Settings, database: Database) -> Installations | None:
-    """Returns the vault that holds the sealed tokens of many workspaces."""
     if not settings.slack_client_secret:
         return None
     return Installations(database, Seal(settings.secret_keys, settings.older_secrets))

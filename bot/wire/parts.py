@@ -5,7 +5,7 @@ needs.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from adapters.forges.plugged import Forge
@@ -27,7 +27,6 @@ from bot.debates.opening.prepare import Preparer
 from bot.debates.opening.priced import RetainedOpenings
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.opening.terms import TermDefaults, Tools
-from bot.debates.owners import this_process
 from bot.debates.play import Player
 from bot.debates.precedents import Precedents
 from bot.debates.price import Pricing
@@ -42,22 +41,13 @@ from bot.hooks.announce import Announcer
 from bot.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.settings import Settings
-from bot.wire.base import (
-    Base,
-    MakeModels,
-    SystemClock,
-    make_library,
-    open_models,
-)
+from bot.wire.base import Base, MakeModels, open_base
 from bot.wire.forges import ForgeParts, make_forges, make_reviews
-from bot.wire.permissions import open_permitted
 from bot.wire.proofs import make_prover
-from bot.wire.workers import open_workers
 from bot.work import Worker
 from core.application.permissions.applied import AppliedCommands
 from core.debate.engine import AtRest
 from core.debate.ports import Clock, Models
-from storage.claims import LEASE
 from storage.database import sqlite_file
 from storage.database.alone import QUOTAS, Alone
 from storage.database.lock import RunnerLock
@@ -125,33 +115,19 @@ async def open_parts(
     addition to the configured ones. Raises ``BadInput`` or ``CouldNotFinish`` if the database
     can't be opened.
     """
-    clock = clock or SystemClock()
-    async with (
-        open_models(settings, make_models) as models,
-        open_permitted(settings, clock, LEASE, models, chats or {}, shell=shell) as (
-            permissions,
-            stores,
-        ),
-        nullcontext(workers) if workers else open_workers(own=shell) as readers,
-    ):
-        library, connections = make_library(
-            settings, stores, clock, readers, shell=shell, forge=forge
-        )
-        yield make_parts(
-            Base(
-                settings,
-                clock,
-                stores,
-                models,
-                library,
-                connections,
-                permissions,
-                this_process(),
-                readers,
-            ),
-            measured=measured,
-            at_rest=AtRest.STAY if shell else AtRest.LEAVE,
-        )
+    async with open_base(
+        settings,
+        chats=chats or {},
+        clock=clock,
+        make_models=make_models,
+        shell=shell,
+        workers=workers,
+        forge=forge,
+    ) as base:
+        at_rest = AtRest.LEAVE
+        if shell:
+            at_rest = AtRest.STAY
+        yield make_parts(base, measured=measured, at_rest=at_rest)
 
 
 def _find_token(tokens: Tokens) -> FindToken:
@@ -183,7 +159,7 @@ def make_parts(
     quotas, changes = _make_quotas(base), _make_changes(base)
     firings = _make_firings(base, service, quotas, changes)
     reviews = make_reviews(base, service)
-    forges = make_forges(base, service, quotas, reviews)
+    forges = make_forges(base, quotas, reviews)
     desk = _make_desk(base, service, pricing, quotas, firings, changes, history, forges)
     advancer = Advancer(
         debates=stores.debates,
@@ -314,7 +290,7 @@ def _make_worker(base: Base, forges: ForgeParts) -> Worker:
         stores.removals,
         stores.messages,
         base.chats,
-        forges.connections,
+        base.connections,
         stores.debates,
     )
     return Worker(stores.work, (forges.writer, forges.inbox, remover), base.clock, base.owner)

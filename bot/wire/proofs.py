@@ -43,8 +43,7 @@ async def _pipeline(base: Base, material: Material, place: str) -> AsyncIterator
     """Opens the pipeline of the repository of a pull request, with the place's credential."""
     if material.kind is not MaterialKind.PULL_REQUEST:
         raise BadInput("a pipeline runs tests of pull requests only: set DEBATE_PROVE=sandbox")
-    hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}
-    link = parse_change(material.source, hosts)
+    link = parse_change(material.source, base.connections.kinds)
     async with base.connections.api(link.host, link.repo, place) as api:
         if link.forge == "gitlab":
             yield GitLabPipeline(api, link.repo)

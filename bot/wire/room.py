@@ -124,7 +124,6 @@ def _earlier_starts(parts: Parts) -> EarlierStarts:
 
 
 def _memberships(platforms: Mapping[str, object]) -> Mapping[str, Membership]:
-    """Returns the platforms that know their members."""
     return {name: one for name, one in platforms.items() if isinstance(one, Membership)}
 
 
@@ -140,7 +139,6 @@ def _room_settings(settings: Settings) -> RoomSettings:
 
 
 def _providers(settings: Settings) -> Iterator[SignInProvider]:
-    """Returns the configured ways to sign in."""
     if settings.slack_client_id and settings.slack_client_secret:
         yield SlackSignIn(
             settings.slack_client_id, settings.slack_client_secret, settings.slack_api_url or SLACK

@@ -23,3 +23,19 @@ class PartCheck:
     state: DoctorState
     what: str
     next: str = ""
+
+
+def ok(part: str, what: str, next: str = "") -> PartCheck:
+    return PartCheck(part, DoctorState.OK, what, next)
+
+
+def off(part: str, what: str, next: str = "") -> PartCheck:
+    return PartCheck(part, DoctorState.OFF, what, next)
+
+
+def care(part: str, what: str, next: str) -> PartCheck:
+    return PartCheck(part, DoctorState.CARE, what, next)
+
+
+def broken(part: str, what: str, next: str) -> PartCheck:
+    return PartCheck(part, DoctorState.BROKEN, what, next)

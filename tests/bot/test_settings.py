@@ -8,7 +8,7 @@ import pytest
 
 from bot.env_file import Trust
 from bot.logs import struck
-from bot.settings import Settings, read, variables
+from bot.settings import VARIABLES, Settings, read
 from core.debate.errors import BadInput
 
 
@@ -57,7 +57,7 @@ SECRET = "s3cr3t-value"
 
 def test_secrets_are_known_and_never_shown(tmp_path: Path) -> None:
     addresses = ("DEBATE_DATABASE_URL", "DEBATE_DATABASE_DIRECT_URL")
-    names = [v.name for v in variables(Settings()) if v.secret and v.name not in addresses]
+    names = [v.name for v in VARIABLES.values() if v.secret and v.name not in addresses]
     assert "GITHUB_TOKEN" in names
     environ = {name: f"{SECRET}-{name}" for name in names}
     environ["DEBATE_DATABASE_URL"] = f"postgresql+psycopg://me:{SECRET}-db@localhost/debates"
@@ -95,7 +95,7 @@ def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
         },
         tmp_path,
     )
-    hosts = {name: (host.forge, host.api, host.token) for name, host in settings.hosts.items()}
+    hosts = {name: (host.forge, host.api, host.token) for name, host in settings.own_hosts.items()}
     assert hosts == {
         "git.acme.com": ("github", "https://git.acme.com/api/v3", ""),
         "lab:8443": ("gitlab", "https://lab:8443/api/v4", ""),

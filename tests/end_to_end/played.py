@@ -19,6 +19,7 @@ from adapters.models.scripted import Scripted
 from adapters.terminal.terminal import Style, Terminal
 from bot import settings
 from bot.shell import cli
+from bot.shell.playing.run import Shell
 from bot.wire.base import MakeModels
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import Start, parse
@@ -144,7 +145,7 @@ async def typed(
     out = io.StringIO()
     played = Played()
     async with opened(folder, github, env=env, make_models=make_models) as parts:
-        shell = cli.shell_on(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
+        shell = Shell(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
         try:
             ask = parse(
                 [*words, "--debate-anyway"],

@@ -70,7 +70,7 @@ async def written(parts: Parts, debate: str) -> None:
     """Waits until everything for the forge is written."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            states = await parts.forges.reviews.work.of(debate)
+            states = await parts.forges.context.work.of(debate)
             if states and all(each.state == "done" for each in states):
                 return
             await asyncio.sleep(0.02)

@@ -13,6 +13,7 @@ import pytest
 
 from adapters.terminal.terminal import Style, Terminal
 from bot.shell import cli
+from bot.shell.playing.run import Shell
 from core.application.commands import Challenge
 from core.debate.state import Debate
 from core.words.outcome import outcome
@@ -182,7 +183,7 @@ async def test_an_objection_in_a_terminal_is_played_to_its_end(
     id = first.outcome["id"]
     out = io.StringIO()
     async with opened(tmp_path, github, make_models=models) as parts:
-        shell = cli.shell_on(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
+        shell = Shell(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
         assert await cli.take(Challenge(SAID["changed"], id), shell, ()) == 0
         state = await parts.service.load(id)
         assert state.status == "finished"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from bot.wire.beliefs import BELIEFS, words
 from core.application.commands import row as rows
 from core.application.commands.actions import Action
 from core.application.permissions.actions import PRESSES
@@ -22,6 +21,7 @@ from core.application.permissions.rule import (
     rule,
 )
 from tests.project import ROOT
+from tests.trust.beliefs import BELIEFS, words
 
 PAGE = (Path(ROOT) / "docs" / "permissions.md").read_text("utf-8")
 WORKSPACE, OTHER = "slack:T1", "slack:T2"

@@ -126,7 +126,7 @@ async def test_a_button_that_two_people_press_at_once_does_it_once(
         lines = await t.bot.service.list()
         assert len([line for line in lines if line.place == "slack:T1/C2"]) == 1, texts
         assert len([line for line in lines if line.template == "panel"]) == 1
-        posts = [row.work.kind for row in await t.parts.reviews.work.of(first.id)]
+        posts = [row.work.kind for row in await t.parts.context.work.of(first.id)]
         assert (posts.count("review"), posts.count("issue")) == (1, 1)
 
 

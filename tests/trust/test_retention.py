@@ -297,5 +297,5 @@ async def test_the_running_bot_looks_for_what_is_old(tmp_path: Path) -> None:
 
     settings = settings_for(f"sqlite:///{tmp_path}/debate.db", tmp_path)
     async with open_bot(settings, connect=lambda *_: {}) as (_, bot):
-        look = bot._background.periodic["retention"].work
+        look = bot.periodic["retention"].work
         assert getattr(look, "__func__", None) is Retention.look

@@ -162,7 +162,7 @@ async def test_a_stranger_on_a_forge_has_limits_too(tmp_path: Path) -> None:
             reply = {"id": 9001 + number, "in_reply_to_id": comment.id, "body": f"No, {number}."}
             await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
             await t.work()
-        (row,) = await t.parts.runs.followed.of("github.com", "o/r", 412)
+        (row,) = await t.parts.context.followed.of("github.com", "o/r", 412)
         assert [one["text"][-2:] for one in row.objections] == ["0.", "1."]
         assert debate.id == row.debate
 

@@ -169,8 +169,8 @@ DEFENCES = (
         "tests/trust/test_installed_packages.py"
         "::test_an_installed_package_runs_only_where_it_is_named",
         "bot/plugins/__init__.py",
-        " if normal(_distribution(point)) in wanted else ",
-        " if wanted is not None else ",
+        "        if normal(plugin.distribution) in wanted:",
+        "        if wanted is not None:",
     ),
     Defence(
         f"{_INERT}test_words_are_words_everywhere_in_slack",

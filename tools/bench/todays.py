@@ -18,6 +18,7 @@ from aiohttp import web
 from adapters.terminal.terminal import Style, Terminal
 from bot import settings
 from bot.shell import cli
+from bot.shell.playing.run import Shell
 from bot.wire.parts import open_parts
 from core.application.commands import Start, parse
 from core.application.commands.help import SHELL_ONLY
@@ -68,7 +69,7 @@ async def review(model: str, thinks: int, change: Path, *, marks: bool) -> str:
                 )
                 if not isinstance(start, Start):
                     raise RuntimeError(f"{start} starts no debate")
-                await cli.shell_on(parts, terminal, "shell:bench").start(start)
+                await Shell(parts, terminal, "shell:bench").start(start)
                 (line,) = await parts.service.list()
                 document = outcome(await parts.service.load(line.id))
     cost, verdict = document["cost"], document["verdict"]

@@ -15,7 +15,7 @@ from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.app import AppCredentials, InstallationTokens
 from adapters.forges.github.writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab.writing import GitLabPoster
-from adapters.forges.links import title_of
+from adapters.forges.links import ChangeLink, ForgeKind, parse_change, title_of
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, opened
 from adapters.forges.writing import ReviewPoster
@@ -27,10 +27,6 @@ from storage.forges.installations import ForgeInstallations
 _MANY = 10_000
 RECHECKED = timedelta(hours=1)
 """How long the forge's word is believed that the person who gave an installation may do so."""
-
-
-def _nobody() -> LRUCache[tuple[str, str, str], datetime]:
-    return LRUCache(_MANY)
 
 
 AppOf = Callable[[str], Awaitable[AppCredentials | None]]
@@ -48,7 +44,9 @@ class ForgeConnections:
     tokens: InstallationTokens
     app_of: AppOf
     shared: bool = False
-    _administered: LRUCache[tuple[str, str, str], datetime] = field(default_factory=_nobody)
+    _administered: LRUCache[tuple[str, str, str], datetime] = field(
+        default_factory=lambda: LRUCache(_MANY)
+    )
 
     async def token(self, host: str, repo: str, place: str) -> str:
         """Returns the credential with which ``place`` reads and writes a repository, or "" for
@@ -57,14 +55,15 @@ class ForgeConnections:
         """
         configured = self.library.hosts[host]
         shell = not place or place.startswith("shell:")
-        app = await self.app_of(host) if configured.forge == "github" else None
-        if app is None:
-            if shell or not self.shared:
-                return configured.token
-            return ""
-        workspace = "" if shell else workspace_of(place)
-        installation = await self.installations.serving(host, repo.partition("/")[0], workspace)
-        if installation is None:
+        workspace, app, installation = "", None, None
+        if not shell:
+            workspace = workspace_of(place)
+        if configured.forge == "github":
+            app = await self.app_of(host)
+        if app is not None:
+            owner = repo.partition("/")[0]
+            installation = await self.installations.serving(host, owner, workspace)
+        if app is None or installation is None:
             if shell or not self.shared:
                 return configured.token
             return ""
@@ -87,7 +86,9 @@ class ForgeConnections:
             api = ForgeApi(wire, github_headers(token), linked=True)
             poster = GitHubPoster(api, app=True)
             if not (giver and await poster.may_administer(repo, giver)):
-                who = f"{giver}, who linked the GitHub App here," if giver else "Nobody known"
+                who = "Nobody known"
+                if giver:
+                    who = f"{giver}, who linked the GitHub App here,"
                 raise NotAllowed(
                     "{who} administers {repo} on {host} now. An admin of it can link the App "
                     "again: /debate setup github.",
@@ -96,6 +97,20 @@ class ForgeConnections:
                     host=host,
                 )
             self._administered[key] = now
+
+    @property
+    def kinds(self) -> dict[str, ForgeKind]:
+        """Returns the kind of each configured host."""
+        return {name: host.forge for name, host in self.library.hosts.items()}
+
+    @asynccontextmanager
+    async def change(
+        self, address: str, place: str
+    ) -> AsyncIterator[tuple[ReviewPoster, ChangeLink]]:
+        """Opens the repository of a change for reading and writing on behalf of ``place``."""
+        link = parse_change(address, self.kinds)
+        async with self.poster(link.host, link.repo, place) as poster:
+            yield poster, link
 
     async def reading(self, host: str, repo: str, place: str) -> str:
         """Returns the credential for public repositories, for which the operator's token only
@@ -132,10 +147,11 @@ class ForgeConnections:
         """Opens the API and returns its credential, which is dropped when the forge refuses it."""
         async with self.wire(host) as wire:
             token = await self.token(host, repo, place)
-            gitlab = self.library.hosts[host].forge == "gitlab"
-            headers = gitlab_headers(token) if gitlab else github_headers(token)
+            headers = github_headers
+            if self.library.hosts[host].forge == "gitlab":
+                headers = gitlab_headers
             try:
-                yield ForgeApi(wire, headers, linked=bool(token)), token
+                yield ForgeApi(wire, headers(token), linked=bool(token)), token
             except NotAllowed:
                 self.tokens.drop(token)
                 raise

@@ -13,7 +13,7 @@ import hmac
 import html
 import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -149,8 +149,7 @@ class AppSetup:
             steps.append(
                 msgid(
                     "Set DEBATE_SIGNING_KEY, which signs the link, to 32 random bytes in hex "
-                    "(openssl "
-                    "rand -hex 32)."
+                    "(openssl rand -hex 32)."
                 )
             )
         if not self.sealing:
@@ -207,20 +206,17 @@ class AppSetup:
         until = int((self.clock.now() + LASTS).timestamp())
         return SetupState(purpose, workspace, person, until, host).sign(self.secret)
 
+    def _opened(self, query: Mapping[str, str], purpose: str) -> SetupState:
+        return read_state(query.get("state", ""), self.secret, purpose, self.clock.now())
+
     async def new(self, request: web.Request) -> web.Response:
         """Returns a page whose only button sends the App's manifest to GitHub."""
         from adapters.routes.reading import query_of
 
-        try:
-            query = query_of(request)
-            text = query.get("state", "")
-            state = read_state(text, self.secret, "make", self.clock.now())
-            base = self._site(state.host)
-        except BadInput as error:
-            return _page(say_error(error), 400)
+        query = query_of(request)
+        base, text = self._site(self._opened(query, "make").host), query.get("state", "")
         wanted = json.dumps(manifest(self.public_url))
-        account = query.get("organization", "")
-        path = ""
+        account, path = query.get("organization", ""), ""
         if account:
             path = f"organizations/{quote(account, safe='')}/"
         action = html.escape(f"{base}/{path}settings/apps/new?state={quote(text)}")
@@ -235,15 +231,12 @@ class AppSetup:
         """Receives the operator from GitHub, with a code for the new App's credentials."""
         from adapters.routes.reading import query_of
 
-        try:
-            query = query_of(request)
-            state = read_state(query.get("state", ""), self.secret, "make", self.clock.now())
-            async with self.connections.wire(state.host) as wire:
-                app = await convert(wire, query.get("code", ""))
-            await self._use_up(query.get("state", ""))
-            await self.keep(state.host, app)
-        except DebateError as error:
-            return _page(say_error(error), 400)
+        query = query_of(request)
+        state = self._opened(query, "make")
+        async with self.connections.wire(state.host) as wire:
+            app = await convert(wire, query.get("code", ""))
+        await self._use_up(query.get("state", ""))
+        await self.keep(state.host, app)
         logger.info("a GitHub App was made", extra={"action": "app_made", "slug": app.slug})
         return _page(say("The GitHub App is there. In a channel: /debate setup github"), 200)
 
@@ -253,15 +246,11 @@ class AppSetup:
         """
         from adapters.routes.reading import query_of
 
-        try:
-            query = query_of(request)
-            state = read_state(query.get("state", ""), self.secret, "install", self.clock.now())
-            number = query.get("installation_id", "")
-            if not number.isdecimal() or len(number) > 12:
-                raise BadInput(say("GitHub named no installation."))
-            account, login = await self._proof(state.host, int(number), query.get("code", ""))
-        except DebateError as error:
-            return _page(say_error(error), 400)
+        query = query_of(request)
+        state, number = self._opened(query, "install"), query.get("installation_id", "")
+        if not number.isdecimal() or len(number) > 12:
+            raise BadInput(say("GitHub named no installation."))
+        account, login = await self._proof(state.host, int(number), query.get("code", ""))
         give = replace(
             state,
             purpose="give",
@@ -288,20 +277,17 @@ class AppSetup:
         """Links the installation after its owner confirmed it."""
         from adapters.routes.reading import form_of
 
-        try:
-            text = (await form_of(request)).text("state")
-            state = read_state(text, self.secret, "give", self.clock.now())
-            await self._use_up(text)
-            await self.connections.installations.keep(
-                state.host,
-                state.installation,
-                state.account,
-                state.workspace,
-                state.person,
-                person_on(_HUB, state.host, state.login),
-            )
-        except DebateError as error:
-            return _page(say_error(error), 400)
+        text = (await form_of(request)).text("state")
+        state = read_state(text, self.secret, "give", self.clock.now())
+        await self._use_up(text)
+        await self.connections.installations.keep(
+            state.host,
+            state.installation,
+            state.account,
+            state.workspace,
+            state.person,
+            person_on(_HUB, state.host, state.login),
+        )
         facts = {"action": "app_installed", "account": state.account, "by": state.person}
         logger.info("an installation was linked", extra=facts)
         return _page(say("Linked. In the channel: /debate setup github OWNER/REPO"), 200)
@@ -323,11 +309,14 @@ class AppSetup:
 
 
 def _localized(page: Handler) -> Handler:
-    """Returns the page in the language of the browser that asks for it."""
+    """Returns the page, or the reason why there is none, in the language of the browser."""
 
     async def localized(request: web.Request) -> web.Response:
         with speaking(accepted(request.headers.get("Accept-Language", ""))):
-            return await page(request)
+            try:
+                return await page(request)
+            except DebateError as error:
+                return _page(say_error(error), 400)
 
     return localized
 

@@ -123,7 +123,6 @@ async def _measure(
 
 
 async def _models(ask: Evaluate, settings: Settings) -> tuple[str, ...]:
-    """Returns the models that speak. Raises ``BadInput`` before anything is written."""
     async with open_models(settings, Vendors) as models:
         names = ask.models or settings.models or tuple(models.default())
         for name in names:

@@ -4,7 +4,7 @@ outcomes, and prints what it would have changed. It changes nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -12,17 +12,19 @@ from adapters.terminal.printing import document, put
 from bot.debates.opening.resolved import panel_records
 from bot.debates.opening.terms import TermDefaults
 from bot.settings import Settings
+from bot.shell.maintain import require_only
 from bot.wire.parts import open_parts
 from core.debate.verdict.learned.ratings import ENOUGH
 from core.debate.verdict.learned.sizes import FittedSize, SizeTrial, fit_size
 
 
-async def calibrate(settings: Settings, *, json: bool) -> int:
+async def calibrate(typed: Sequence[str], settings: Settings) -> int:
     """Prints the thresholds that were tried and returns the exit code."""
+    require_only(typed, ("--json",), "calibrate")
     async with open_parts(settings) as parts:
         panels = await panel_records(parts.stores.outcomes)
     sized = fit_size(panels, TermDefaults.of(settings).extended_above)
-    if json:
+    if typed:
         put(document({"panels": msgspec.to_builtins(sized)}))
     else:
         put("\n".join(_panel_lines(sized)))

@@ -40,7 +40,10 @@ async def mined(ask: Evaluate, repository: Path, out: Path) -> CaseFolder | None
     past, links = await open_history(repository)
     wanted = max(1, ask.cases // 2) if ask.cases else _WANTED
     if ask.yes_from:
-        answers = _given(Path(ask.yes_from))
+        path = Path(ask.yes_from)
+        if not await asyncio.to_thread(path.exists):
+            raise BadInput(f"There is no file {path}. Without --yes-from the command writes one.")
+        answers = read_answers(path)
     else:
         answers = await asyncio.to_thread(_kept, out)
         if sys.stdin.isatty() and not ask.json:
@@ -61,12 +64,6 @@ async def mined(ask: Evaluate, repository: Path, out: Path) -> CaseFolder | None
         cases = await _draw(past, kept)
         await asyncio.to_thread(_keep, cases, folder, mark)
     return CaseFolder(cases, about=tuple(_about(repository, answers, kept)))
-
-
-def _given(path: Path) -> MinedAnswers:
-    if not path.exists():
-        raise BadInput(f"There is no file {path}. Without --yes-from the command writes one.")
-    return read_answers(path)
 
 
 async def _ask(
@@ -118,7 +115,6 @@ def _read_answer() -> Answer | None:
 async def _format_case(
     past: GitHistory, row: Mined, number: int, wanted: int
 ) -> AsyncIterator[str]:
-    """Formats a case for a person to judge."""
     origin = f", {accuracy(row.wording)}" if row.wording in WORDINGS else ""
     yield f"{number} of {wanted} wanted. Named by “{row.wording}”{origin}."
     yield f"  change {row.cause[:12]}: {row.subject}"
@@ -193,7 +189,6 @@ def _keep(cases: tuple[Case, ...], folder: Path, mark: str) -> None:
 
 
 async def _draw(past: GitHistory, rows: list[Mined]) -> tuple[Case, ...]:
-    """Returns the changes, each with its control if there is one."""
     cases: list[Case] = []
     taken = {row.cause for row in rows} | {row.fix for row in rows}
     for number, row in enumerate(rows, 1):

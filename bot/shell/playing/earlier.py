@@ -8,8 +8,7 @@ from collections.abc import Mapping
 
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change
 from bot.debates.changes import was_held
-from bot.debates.service import DebateService
-from bot.forges.access.connect import ForgeConnections
+from bot.forges.context import ForgeContext
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.state import Debate
@@ -20,13 +19,14 @@ _MOST = 100
 
 
 async def earlier_review(
-    service: DebateService, request: DebateRequest, connections: ForgeConnections
+    context: ForgeContext, request: DebateRequest
 ) -> tuple[Debate, bool] | None:
     """Returns the newest debate of the same kind about the same change that began in this place,
     and whether the change has moved since; None if there is none. Raises ``BadInput`` for a target
     that is not a link to a change, ``CouldNotFinish`` if its forge can't be reached.
     """
-    hosts = {name: one.forge for name, one in connections.library.hosts.items()}
+    service, connections = context.service, context.connections
+    hosts = connections.kinds
     link = _link(request, hosts)
     if link is None:
         raise BadInput(

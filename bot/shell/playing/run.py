@@ -18,9 +18,7 @@ from adapters.terminal.terminal import Terminal
 from adapters.terminal.typing import can_type
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
-from bot.debates.play import Player
-from bot.debates.price import Pricing
-from bot.debates.service import DebateService, condition_of
+from bot.debates.service import condition_of
 from bot.forges.write import NOTED
 from bot.shell.playing.earlier import earlier_review
 from bot.shell.playing.live import (
@@ -31,13 +29,11 @@ from bot.shell.playing.live import (
     shell_stdin,
 )
 from bot.shell.playing.sent import send_post
-from bot.wire.forges import ForgeParts
-from bot.work import Worker
+from bot.wire.parts import Parts
 from core.application.commands import Compare, Control, ForkRequest, Start
 from core.application.commands.actions import Action
 from core.application.commands.branches import branches_of
-from core.application.desk import Caller, Desk, DeskAnswer
-from core.application.permissions import Permissions
+from core.application.desk import Caller, DeskAnswer
 from core.application.permissions.audience import Copy
 from core.application.place import Person
 from core.debate import commands as c
@@ -64,6 +60,9 @@ def shell_caller(person: str, source: str = "") -> Caller:
     """Returns the person at this shell, who may do everything here; each command is a new event of
     this platform.
     """
+    language = spoken()
+    if language == ENGLISH:
+        language = ""
     return Caller(
         person,
         person,
@@ -72,7 +71,7 @@ def shell_caller(person: str, source: str = "") -> Caller:
         admin=True,
         private=True,
         confirms_price=True,
-        language="" if spoken() == ENGLISH else spoken(),
+        language=language,
     )
 
 
@@ -84,14 +83,8 @@ class Shell:
     error.
     """
 
-    service: DebateService
-    pricing: Pricing
-    desk: Desk
-    player: Player
+    parts: Parts
     terminal: Terminal
-    permissions: Permissions
-    forges: ForgeParts
-    worker: Worker
     person: str
     json: bool = False
 
@@ -105,7 +98,7 @@ class Shell:
         """Reviews a change again. If it has not moved, the earlier verdict and its exit code are
         kept.
         """
-        review = await earlier_review(self.service, request, self.forges.connections)
+        review = await earlier_review(self.parts.forges.context, request)
         if review is None:
             self._note(say("No review of this change is stored here yet: it is read whole."))
             return await self._start(ask, request)
@@ -115,7 +108,7 @@ class Shell:
                 say("The change has not moved since: the verdict of {id} stands.", id=earlier.id)
             )
             return self.finish(earlier, check_of(ask))
-        await self.permissions.copy(shell_caller(self.person), Action.RERUN, earlier)
+        await self.parts.desk.permissions.copy(shell_caller(self.person), Action.RERUN, earlier)
         try:
             return await self._start(ask, replace(request, after=earlier.id))
         except NothingNew as error:
@@ -129,16 +122,18 @@ class Shell:
             self.terminal.say(line)
 
     async def _start(self, ask: Start, request: DebateRequest) -> int:
-        if request.seats and not self._can_ask():
+        if request.seats and (self._stdin is None or not can_type(self._stdin)):
             raise BadInput(say("There is nobody to ask here: --seats person:me needs a terminal."))
         prepared = await self._prepared(request)
         self.agree((prepared,), ask)
         return self.finish(await self._begin(prepared), check_of(ask))
 
-    def _can_ask(self) -> bool:
-        """Return whether a person can type an answer while the debate runs."""
-        stdin = None if self.json else shell_stdin()
-        return stdin is not None and can_type(stdin)
+    @property
+    def _stdin(self) -> int | None:
+        """Returns the descriptor that a person types on, None for a program."""
+        if self.json:
+            return None
+        return shell_stdin()
 
     async def resume(self, ask: Control) -> int:
         debate = await self._meant(ask.debate)
@@ -153,22 +148,24 @@ class Shell:
         self._speak_of(debate)
         text = say("Debate {id}: {state}", id=debate.id, state=state_line(debate))
         self.terminal.say(text, style="bold")
-        first = (c.Resume(self.person),) if debate.paused is not None else ()
+        first: tuple[c.Command, ...] = ()
+        if debate.paused is not None:
+            first = (c.Resume(self.person),)
         return self.finish(await self._play(debate.id, *first))
 
     async def fork(self, ask: ForkRequest) -> int:
         caller = shell_caller(self.person)
-        parent = await self.service.load(ask.debate)
-        copy = await self.permissions.copy(caller, Action.FORK, parent)
+        parent = await self.parts.service.load(ask.debate)
+        copy = await self.parts.desk.permissions.copy(caller, Action.FORK, parent)
         branches = branches_of(ask)
-        price = await self.pricing.quote_branches(copy, branches)
+        price = await self.parts.pricing.quote_branches(copy, branches)
         if price.sentence:
             self.terminal.say(price.sentence)
         if price.asks:
             self._ask(price.likely, say("say --yes"))
         if ask.branch:
             return await self._branches(copy, branches)
-        id = await self.service.fork(copy, ask, asker=self.person)
+        id = await self.parts.service.fork(copy, ask, asker=self.person)
         self.terminal.say(
             say(
                 "Debate {id} continues {parent} under the changed condition.",
@@ -185,7 +182,7 @@ class Shell:
         endings = []
         for one in branches:
             name = condition_words(condition_of(copy.debate.id, one))
-            id = await self.service.fork(copy, one, asker=self.person)
+            id = await self.parts.service.fork(copy, one, asker=self.person)
             self.terminal.say(say("Debate {id}: {state}", id=id, state=name), style="bold")
             debate = await self._play(id)
             documents.append((name, outcome(debate)))
@@ -194,10 +191,7 @@ class Shell:
             put_document({"debates": [document for _, document in documents]})
         else:
             self.terminal.report(beside_table(documents))
-        for code, why in endings:
-            if code:
-                put_line(f"debate: {why}", error=True)
-        return max(code for code, _ in endings)
+        return _worst(endings)
 
     async def compare(self, ask: Compare) -> int:
         """Debates one question with a standard and an extended panel, then shows both side
@@ -215,30 +209,29 @@ class Shell:
         self.agree(both, start)
         debates = [await self._begin(one) for one in both]
         endings = [ending(d) for d in debates]
-        answer = await self.desk.take(
+        answer = await self.parts.desk.take(
             Compare(debates[0].id, debates[1].id), shell_caller(self.person)
         )
         if self.json:
             put_document(document(answer))
         else:
             self.terminal.compare(document(answer)["debates"], answer.text)
-        for code, why in endings:
-            if code:
-                put_line(f"debate: {why}", error=True)
-        return max(code for code, _ in endings)
+        return _worst(endings)
 
     async def settle(self, id: str, *, finish: bool) -> int:
         """Applies a stored command if no other process runs the debate. A debate whose process died
         is only resumed to ``finish`` it.
         """
-        if not await self.player.settles(id):
+        if not await self.parts.player.settles(id):
             return 0
-        debate = await self.service.load(id)
+        debate = await self.parts.service.load(id)
         if not finish and not debate.over and debate.paused is None:
             self.terminal.say(say("It counts when the debate continues: debate resume {id}", id=id))
             return 0
         if not finish:
-            await self.player.play(id)  # takes the command and stops again: it is over or paused
+            await self.parts.player.play(
+                id
+            )  # takes the command and stops again: it is over or paused
             return 0
         debate = await self._play(id)
         if debate.over:
@@ -249,21 +242,21 @@ class Shell:
         """Plays a finished debate on that an objection reopens, and shows what came of it; a
         challenge to a running one is settled as any command.
         """
-        debate = await self.service.load(id)
+        debate = await self.parts.service.load(id)
         if not (debate.over or debate.endings):
             return await self.settle(id, finish=False)
         return self.finish(await self._play(id))
 
     async def post(self, answer: DeskAnswer, kind: ForgePostKind) -> int:
         """Sends the review or record that was just approved, and prints its address."""
-        url = await send_post(self.worker, answer.debate, kind)
+        url = await send_post(self.parts.worker, answer.debate, kind)
         put_line(posted_line(url, NOTED[kind][0]))
-        if await self.player.settles(answer.debate):
-            await self.player.play(answer.debate)  # it takes the note of where it stands
+        if await self.parts.player.settles(answer.debate):
+            await self.parts.player.play(answer.debate)  # it takes the note of where it stands
         return 0
 
     async def _play(self, id: str, *first: c.Command) -> Debate:
-        self._speak_of(await self.service.load(id))
+        self._speak_of(await self.parts.service.load(id))
         return await self.session().play(id, *first)
 
     def _speak_of(self, debate: Debate) -> None:
@@ -271,9 +264,7 @@ class Shell:
         speak(ENGLISH if self.json else debate.language or spoken())
 
     def session(self) -> TerminalSession:
-        return TerminalSession(
-            self.player, self.terminal, self.person, None if self.json else shell_stdin()
-        )
+        return TerminalSession(self.parts.player, self.terminal, self.person, self._stdin)
 
     def agree(self, prepared: Sequence[Prepared], ask: Start) -> None:
         """Asks the person before it spends more than the limit, or an unknown amount. Raises
@@ -281,8 +272,10 @@ class Shell:
         """
         paid = [p.cost.likely for p in prepared if not p.free]
         known = [usd for usd in paid if usd is not None]
-        usd = sum(known) if len(known) == len(paid) else None
-        rule = self.pricing.consent
+        usd = None
+        if len(known) == len(paid):
+            usd = sum(known)
+        rule = self.parts.pricing.consent
         if paid and rule.asks(usd, yes=ask.yes, budget=ask.budget is not None):
             self._ask(usd, say("say --yes, or set a limit with --budget USD"))
 
@@ -311,7 +304,7 @@ class Shell:
                 say(
                     "This will cost {price}, more than {limit}: {remedy}.",
                     price=price,
-                    limit=dollars(self.pricing.consent.ask_above),
+                    limit=dollars(self.parts.pricing.consent.ask_above),
                     remedy=remedy,
                 )
             )
@@ -329,10 +322,10 @@ class Shell:
         return code
 
     async def _prepared(self, request: DebateRequest) -> Prepared:
-        prepared = await self.service.prepare(request)
+        prepared = await self.parts.service.prepare(request)
         self._require_own(prepared.opened.cast)
         self.terminal.wait(say("Checking that the models answer"))
-        await self.service.preparer.check(request)
+        await self.parts.service.preparer.check(request)
         self.terminal.ready()
         if self.json:
             put("\n".join(prepared.lines), error=True)
@@ -344,7 +337,7 @@ class Shell:
 
     def _require_own(self, cast: Mapping[SeatId, Sequence[str]]) -> None:
         """Raises ``BadInput`` if a coding agent has a seat and a bot may play the debate."""
-        shared = self.player.file is None or self.player.bot_runs()
+        shared = self.parts.player.file is None or self.parts.player.bot_runs()
         if shared and any(is_agent(name) for names in cast.values() for name in names):
             raise BadInput(
                 say(
@@ -355,20 +348,28 @@ class Shell:
             )
 
     async def _begin(self, prepared: Prepared) -> Debate:
-        id = await self.service.open(prepared)
+        id = await self.parts.service.open(prepared)
         self.terminal.say(f"debate {id}", style="dim")
-        begun = await self.service.load(id)
+        begun = await self.parts.service.load(id)
         self._speak_of(begun)
         self.terminal.on_event(begun.open, begun)  # what code itself found is part of the thread
         return await self._play(id)
 
     async def _meant(self, id: str) -> Debate:
         if id:
-            return await self.service.load(id)
-        lines = await self.service.list(LIVE, limit=1)
+            return await self.parts.service.load(id)
+        lines = await self.parts.service.list(LIVE, limit=1)
         if not lines:
             raise BadInput(say("Nothing is there to be resumed: `debate list` shows all debates."))
-        return await self.service.load(lines[0].id)
+        return await self.parts.service.load(lines[0].id)
+
+
+def _worst(endings: Sequence[tuple[int, str]]) -> int:
+    """Prints what went wrong in each debate and returns the highest exit code."""
+    for code, why in endings:
+        if code:
+            put_line(f"debate: {why}", error=True)
+    return max(code for code, _ in endings)
 
 
 def document(answer: DeskAnswer) -> Any:

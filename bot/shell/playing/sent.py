@@ -51,7 +51,6 @@ async def _sent(worker: Worker, debate: str, kind: ForgePostKind) -> str:
 
 
 def _refusal(debate: str, kind: ForgePostKind, state: WorkRow | None) -> str:
-    """Explains why it is not posted, and what to do."""
     again = say("Try again: {command}", command=_command(debate, kind))
     if state is None:
         return f"{not_posted_line('it is not stored any more', NOTED[kind][1])} {again}"

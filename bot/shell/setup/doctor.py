@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from adapters.terminal.printing import document, put, put_folded
-from bot.doctor import as_document, as_text
-from bot.doctor import examine as looked_at
+from bot.doctor import as_document, as_text, examine
 from bot.platforms import CHATS
 from bot.settings import Settings
 from core.application.check import PartCheck
@@ -20,8 +19,10 @@ if TYPE_CHECKING:
     from adapters.forges.github.app import AppCredentials
 
 
-def examine(typed: Sequence[str], settings: Settings) -> int:
-    """Prints the results and returns 0 if nothing is broken, else 2."""
+def doctor(typed: Sequence[str], settings: Settings) -> int:
+    """Runs ``doctor [--live [--to PERSON]...] [--json]``: prints the results and returns 0 if
+    nothing is broken, else 2.
+    """
     live, json, to = _options(typed)
     findings = asyncio.run(_examined(settings, live=live, to=to))
     report = as_document(findings, settings)
@@ -32,12 +33,12 @@ def examine(typed: Sequence[str], settings: Settings) -> int:
 
 
 async def _examined(settings: Settings, *, live: bool, to: Sequence[Person]) -> list[PartCheck]:
-    findings = await looked_at(settings)
+    findings = await examine(settings)
     if live:
-        from bot.doctor.live import LiveTrial, attempt
+        from bot.doctor.live import attempt
         from bot.wire.base import SystemClock
 
-        findings += await attempt(LiveTrial(settings, SystemClock(), to, await _app(settings)))
+        findings += await attempt(settings, SystemClock(), to, await _app(settings))
     return findings
 
 
@@ -48,17 +49,13 @@ async def _app(settings: Settings) -> AppCredentials | None:
     from bot.forges.access.app import app_of
     from bot.forges.access.setup import GITHUB
     from storage.database import database_url, sqlite_file
-    from storage.schema import open_database
 
     try:
         file = sqlite_file(database_url(settings.database_url))
         if not settings.github_app_id and file is not None and not file.exists():
             return None
-        database = await open_database(settings.database_url)
-        try:
+        async with settings.opened_database() as database:
             return await app_of(settings, database)(GITHUB)
-        finally:
-            await database.close()
     except DebateError:
         return None
 

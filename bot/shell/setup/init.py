@@ -62,7 +62,8 @@ def init(typed: Sequence[str], settings: Settings) -> int:
     """Asks, writes and examines; returns 0 if nothing is missing or broken, else 2."""
     sure, given = _options(typed)
     path = settings.folder / ".env"
-    draft = _draft(path)
+    text = answers.read(path)
+    draft = EnvDraft(text.splitlines(), dict(env_file.parsed(text)), answers.noted(text))
     environ = {k: v for k, v in settings.env.items() if v and k not in settings.from_file}
     try:
         missing = _completed(draft, environ, given, sure=sure, known=answers.answered_before(path))
@@ -70,7 +71,7 @@ def init(typed: Sequence[str], settings: Settings) -> int:
         raise BadInput(
             say("Nothing was written. When you have what it asks for: debate init")
         ) from None
-    _checked(draft, environ, settings.folder)
+    read({**environ, **draft.values}, settings.folder)  # refuses what ``serve`` would refuse
     answers.write(path, draft.text())
     _tell(draft, path, missing)
     code = _examined(settings.folder, environ)
@@ -127,7 +128,6 @@ def _secret(name: str) -> str:
 
 
 def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
-    """Returns whether ``--yes`` was given, and the answers by question."""
     given: dict[str, str] = {}
     left = [word for word in typed if word != "--yes"]
     names = {f"--{one.name}": one for one in QUESTIONS}
@@ -139,26 +139,16 @@ def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
             raise BadInput(f"{odd} {how}")
         question = names[option]
         value, *left = left
-        given[question.name] = _understood(question, value)
+        answer = question.read(value)
+        if answer is None:
+            raise BadInput(f"{_misread(question, value)} {question.text}")
+        given[question.name] = answer
     return "--yes" in typed, given
-
-
-def _understood(question: SetupQuestion, typed: str) -> str:
-    """Returns the answer that a text means. Raises ``BadInput`` that lists the possible ones."""
-    answer = question.read(typed)
-    if answer is None:
-        raise BadInput(f"{_misread(question, typed)} {question.text}")
-    return answer
 
 
 def _misread(question: SetupQuestion, typed: str) -> str:
     wrong = say("{word} is no answer to that.", word=repr(typed[:40]))
     return f"{wrong}{did_you_mean(typed, question.choices)}"
-
-
-def _draft(path: Path) -> EnvDraft:
-    text = answers.read(path)
-    return EnvDraft(text.splitlines(), dict(env_file.parsed(text)), answers.noted(text))
 
 
 def _take(draft: EnvDraft, environ: Mapping[str, str]) -> None:
@@ -173,7 +163,6 @@ def _take(draft: EnvDraft, environ: Mapping[str, str]) -> None:
 def _answer(
     draft: EnvDraft, there: Mapping[str, str], given: Mapping[str, str], *, sure: bool
 ) -> None:
-    """Returns the answer of a question: given now, stored before, implied by settings, or asked."""
     for number, question in enumerate(QUESTIONS, start=1):
         name = question.name
         if name in given:
@@ -203,7 +192,6 @@ def _asked(question: SetupQuestion, number: int) -> str:
 
 
 def _fill(draft: EnvDraft, environ: Mapping[str, str]) -> None:
-    """Sets the keys and the settings that follow from the answers."""
     for name, value in answers.settings_of(draft.given).items():
         if name not in draft.values and not environ.get(name):
             draft.set(name, value)
@@ -239,11 +227,6 @@ def _empty_misfits(draft: EnvDraft) -> None:
             draft.set(name, "")
 
 
-def _checked(draft: EnvDraft, environ: Mapping[str, str], folder: Path) -> None:
-    """Raises ``BadInput`` for a value that ``serve`` would refuse."""
-    read({**environ, **draft.values}, folder)
-
-
 def _tell(draft: EnvDraft, path: Path, missing: Sequence[str]) -> None:
     put(say("Wrote {path}, which only you can read.", path=path))
     for note in draft.notes:
@@ -257,7 +240,7 @@ def _tell(draft: EnvDraft, path: Path, missing: Sequence[str]) -> None:
 
 
 def _examined(folder: Path, environ: Mapping[str, str]) -> int:
-    from bot.shell.setup.doctor import examine
+    from bot.shell.setup.doctor import doctor
 
     with speaking(ENGLISH):  # as the doctor always is
-        return examine((), read(environ, folder, trust=Trust.CAREFUL, say=put))
+        return doctor((), read(environ, folder, trust=Trust.CAREFUL, say=put))

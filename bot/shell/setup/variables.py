@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from textwrap import wrap
 
 from adapters.terminal.printing import put
-from bot.settings import Settings, Variable, variables
+from bot.settings import VARIABLES, Variable
 
 
 class Group(StrEnum):
@@ -34,32 +35,26 @@ _GROUPS: Mapping[str, Group] = {
     **dict.fromkeys(("GITHUB_TOKEN", "GITLAB_TOKEN"), Group.SHOULD),
 }
 ELSEWHERE = (
-    Variable("ANTHROPIC_API_KEY", "a provider's key; any that litellm knows will do", True, ""),
-    Variable("OPENAI_API_KEY", "see ANTHROPIC_API_KEY", True, ""),
-    Variable("GEMINI_API_KEY", "see ANTHROPIC_API_KEY", True, ""),
-    Variable("OPENAI_API_BASE", "a gateway instead of OpenAI's own address", False, ""),
-    Variable("DEBATE_MODELS_FILE", "TOML file with models that no table knows", False, ""),
-    Variable("OLLAMA_HOST", "address of a local Ollama", False, ""),
-    Variable("LM_STUDIO_API_BASE", "address of a local LM Studio", False, ""),
-    Variable("LLAMA_SERVER_API_BASE", "address of a local llama-server", False, ""),
-    Variable("DEBATE_LOCAL_WINDOW", "tokens that a local model reads (default 3000)", False, ""),
-    Variable("DEBATE_EMBEDDED_WEIGHTS", "file with the embedded model's weights", False, ""),
-    Variable("DEBATE_EMBEDDED_URL", "the address of its weights", False, ""),
-    Variable("DEBATE_EMBEDDED_THREADS", "processor threads that it takes", False, ""),
+    Variable("ANTHROPIC_API_KEY", "a provider's key; any that litellm knows will do", secret=True),
+    Variable("OPENAI_API_KEY", "see ANTHROPIC_API_KEY", secret=True),
+    Variable("GEMINI_API_KEY", "see ANTHROPIC_API_KEY", secret=True),
+    Variable("OPENAI_API_BASE", "a gateway instead of OpenAI's own address"),
+    Variable("DEBATE_MODELS_FILE", "TOML file with models that no table knows"),
+    Variable("OLLAMA_HOST", "address of a local Ollama"),
+    Variable("LM_STUDIO_API_BASE", "address of a local LM Studio"),
+    Variable("LLAMA_SERVER_API_BASE", "address of a local llama-server"),
+    Variable("DEBATE_LOCAL_WINDOW", "tokens that a local model reads (default 3000)"),
+    Variable("DEBATE_EMBEDDED_WEIGHTS", "file with the embedded model's weights"),
+    Variable("DEBATE_EMBEDDED_URL", "the address of its weights"),
+    Variable("DEBATE_EMBEDDED_THREADS", "processor threads that it takes"),
 )
 """The most common of the variables that the models' libraries read themselves."""
 
 
 def all_variables() -> Iterator[Variable]:
-    """Returns all variables without their values."""
+    """Yields all variables."""
     yield from ELSEWHERE
-    yield from variables(Settings())
-
-
-def in_group(group: Group) -> Iterator[Variable]:
-    for one in all_variables():
-        if _GROUPS.get(one.name, Group.MAY) is group:
-            yield one
+    yield from VARIABLES.values()
 
 
 def env_example() -> str:
@@ -69,15 +64,11 @@ def env_example() -> str:
         "# a $ stands for itself.",
     ]
     for group in Group:
-        lines += ["", *_wrapped(group.value), ""]
-        lines += [line for one in in_group(group) for line in (f"# {one.what}", f"#{one.name}=")]
+        lines += ["", *(f"## {line}" for line in wrap(group.value, 96)), ""]
+        for one in all_variables():
+            if _GROUPS.get(one.name, Group.MAY) is group:
+                lines += [f"# {one.what}", f"#{one.name}="]
     return "\n".join(lines) + "\n"
-
-
-def _wrapped(text: str) -> list[str]:
-    from textwrap import wrap
-
-    return [f"## {line}" for line in wrap(text, 96)]
 
 
 if __name__ == "__main__":

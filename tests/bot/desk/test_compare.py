@@ -10,7 +10,7 @@ import pytest
 
 from adapters.posts.compare import comparison, measured
 from adapters.terminal.terminal import Terminal, style_for
-from bot.shell.cli import shell_on
+from bot.shell.playing.run import Shell
 from bot.wire.parts import Parts
 from core.application.commands import Compare, Start
 from core.words.views.verdict.decision import document_label
@@ -77,7 +77,7 @@ async def test_one_question_is_held_in_both_sizes(
     parts: Parts, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = io.StringIO()
-    shell = shell_on(parts, Terminal(out, style=style_for(out, quiet=True)), "shell:ann", json=True)
+    shell = Shell(parts, Terminal(out, style=style_for(out, quiet=True)), "shell:ann", json=True)
     assert (
         await shell.compare(
             Compare(start=Start("panel", "Should we move the queue to PostgreSQL now?", rounds=2))

@@ -117,9 +117,9 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
 async def test_calibrate_says_what_is_missing(
     two_models: settings.Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await calibrate(two_models, json=False) == 0
+    assert await calibrate((), two_models) == 0
     assert "No panel was judged yet." in capsys.readouterr().out
-    assert await calibrate(two_models, json=True) == 0
+    assert await calibrate(("--json",), two_models) == 0
     assert json.loads(capsys.readouterr().out)["panels"]["judged"] == 0
 
 

@@ -91,7 +91,7 @@ async def test_sizes_of_panels_are_judged_by_what_people_said(
 ) -> None:
     ann = shell_caller("shell:ann")
     assert "Panels by size" not in (await parts.desk.take(Leaderboard(), ann)).text
-    assert await calibrate(parts.settings, json=False) == 0
+    assert await calibrate((), parts.settings) == 0
     assert "No panel was judged yet." in capsys.readouterr().out
     large = await held(parts, form="extended")
     small = await held(parts, "e2", form="standard")
@@ -106,11 +106,11 @@ async def test_sizes_of_panels_are_judged_by_what_people_said(
     assert "- extended, 1 panel: useful 1 of 1 (" in board.text
     assert f"tokens for each new point, too few to tell (under {ENOUGH})" in board.text
     before = [len(await parts.stores.debates.load(d.id)) for d in (large, small)]
-    assert await calibrate(parts.settings, json=False) == 0
+    assert await calibrate((), parts.settings) == 0
     output = capsys.readouterr().out
     assert "Panels that somebody judged: 2." in output
     assert f"Too few to choose by: {ENOUGH} at least." in output
-    assert await calibrate(parts.settings, json=True) == 0
+    assert await calibrate(("--json",), parts.settings) == 0
     document = json.loads(capsys.readouterr().out)["panels"]
     assert (document["judged"], document["best"]) == (2, None)
     assert before == [len(await parts.stores.debates.load(d.id)) for d in (large, small)]

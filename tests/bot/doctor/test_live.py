@@ -12,7 +12,7 @@ import pytest
 from adapters.forges.github.app import AppCredentials
 from bot import settings
 from bot.doctor import as_text, examine
-from bot.doctor.live import LiveTrial, attempt
+from bot.doctor.live import attempt
 from bot.wire.bot import Timing, open_bot
 from core.application.check import DoctorState, PartCheck
 from core.application.place import Person
@@ -43,7 +43,7 @@ async def tried(
     folder: Path, env: dict[str, str], *to: str, app: AppCredentials | None = None
 ) -> dict[str, PartCheck]:
     read = settings.read({**SCRIPTED, **env}, folder)
-    findings = await attempt(LiveTrial(read, Clock(), [Person.parse(one) for one in to], app))
+    findings = await attempt(read, Clock(), [Person.parse(one) for one in to], app)
     assert [one for one in findings if one.state is not DoctorState.OK and not one.next] == []
     return {one.part: one for one in findings}
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from adapters.terminal.terminal import Style, Terminal
-from bot.shell.cli import shell_on
 from bot.shell.cli import take as typed
+from bot.shell.playing.run import Shell
 from core.application.commands import Export
 from core.application.commands.parsing import parse
 from core.application.desk import Button, Caller
@@ -203,7 +203,7 @@ async def test_the_shell_prints_the_record_and_proposes_it_at_once(
         await r.t.bind(labels=("debate",))
         await r.label()
         debate = await r.t.settle()
-        shell = shell_on(r.t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
+        shell = Shell(r.t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         assert await typed(Export(debate.id, "adr"), shell, ()) == 0
         printed = capsys.readouterr()
         assert printed.out.startswith("---\nstatus: accepted")

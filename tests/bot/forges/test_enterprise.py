@@ -48,7 +48,7 @@ async def made(t: Town) -> None:
 async def test_from_the_link_to_a_resolved_thread(tmp_path: Path) -> None:
     first = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
     async with town(tmp_path, env=ENV, diff=first, private=True) as t, enterprise(t.github) as own:
-        t.bot.forges.connections.library.hosts[OWN] = Host("github", f"{own}/api/v3")  # type: ignore[index]  # theirs is https
+        t.bot.forges.context.connections.library.hosts[OWN] = Host("github", f"{own}/api/v3")  # type: ignore[index]  # theirs is https
         t.host, secret = OWN, t.github.app.webhook_secret
         t.github.app.page = f"{own}/github-apps/debatebot-of-acme"
         await made(t)

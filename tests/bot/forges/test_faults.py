@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from adapters.forges.refusals import RIGHTS
-from bot.forges.review import Approver
 from bot.wire.parts import open_parts
 from core.debate.events import FollowUpDue, ForgeNoted
 from storage.work import POSTS
@@ -41,7 +40,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
             await t.tell("pull_request", "labeled", label={"name": "debate"})
             debate = await t.settle()
             _, review = await t.parts.reviews.preview(debate.id)
-            await t.parts.reviews.approve(debate.id, review.digest, Approver("slack:T1/U1"))
+            await t.parts.reviews.approve(debate.id, review.digest, "slack:T1/U1")
 
     asyncio.run(play())
     return folder
@@ -77,7 +76,7 @@ async def test_two_replicas_debate_once_and_post_once(postgres_url: str, tmp_pat
         debate = await t.latest()
         _, review = await t.parts.reviews.preview(debate.id)
         for bot in both:
-            await bot.forges.reviews.approve(debate.id, review.digest, Approver("slack:T1/U1"))
+            await bot.forges.reviews.approve(debate.id, review.digest, "slack:T1/U1")
         await work()
         assert len(t.github.written.reviews[AT]) == 1
         states = [one["state"] for one in t.github.written.statuses[REPO, t.pull.head]]
@@ -193,7 +192,7 @@ def _not_posted(event: object) -> bool:
 
 async def left(t: Town) -> tuple[str, str]:
     """Returns the state of the review's post, and the reason."""
-    posts = await t.parts.reviews.work.of((await t.latest()).id)
+    posts = await t.parts.context.work.of((await t.latest()).id)
     (review,) = [one for one in posts if one.work.kind == "review"]
     return review.state, review.reason
 

@@ -19,7 +19,6 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.forges.review import Approver
 from core.debate.events import ForgeNoted
 from storage.debates import Debates
 from storage.forges.followed import FollowedChanges
@@ -52,7 +51,7 @@ async def judged_in(folder: Path, url: str = "") -> Judged:
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         debate = await t.settle()
         _, review = await t.parts.reviews.preview(debate.id)
-        await t.parts.reviews.approve(debate.id, review.digest, Approver("slack:T1/U1"))
+        await t.parts.reviews.approve(debate.id, review.digest, "slack:T1/U1")
         await t.parts.reviews.open_issue(debate.id, 1, "slack:T1/U1")
         return Judged(folder, url, debate.id, t.clock)
 

@@ -12,9 +12,9 @@ from aiohttp import ClientSession
 
 from adapters.terminal.terminal import Style, Terminal
 from bot.forges.write import issue_post
-from bot.shell.cli import shell_on, show
+from bot.shell.cli import show
 from bot.shell.cli import take as typed
-from bot.shell.playing.run import shell_caller
+from bot.shell.playing.run import Shell, shell_caller
 from core.application.commands import PostReview
 from core.application.desk import Button
 from core.debate.errors import CouldNotFinish
@@ -219,7 +219,7 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         debate = await t.settle()
-        shell = shell_on(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
+        shell = Shell(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         ask = PostReview(debate.id)
         show(ask, await t.bot.desk.take(ask, shell_caller("shell:me")), shell)
         _, review = await t.parts.reviews.preview(debate.id)
@@ -234,7 +234,7 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
         capsys.readouterr()
         assert await typed(right, shell, ()) == 0
         assert len(t.github.written.reviews[AT]) == 1, "nobody else wrote it"
-        (row,) = [r for r in await t.parts.writer.work.of(debate.id) if r.work.kind == "review"]
+        (row,) = [r for r in await t.parts.context.work.of(debate.id) if r.work.kind == "review"]
         assert row.result["url"].startswith("http")
         assert capsys.readouterr().out == f"The review was posted: {row.result['url']}\n"
         assert await typed(right, shell, ()) == 0, "again says where it stands"
@@ -250,7 +250,7 @@ async def test_the_shell_says_why_a_review_was_not_posted(
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         debate = await t.settle()
-        shell = shell_on(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
+        shell = Shell(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         _, review = await t.parts.reviews.preview(debate.id)
         t.pull.state = "closed"
         with pytest.raises(CouldNotFinish) as why:

@@ -18,9 +18,7 @@ async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> 
         await t.bind()
         t.github.written.permissions["o/r", "ann"] = "write"
         parts = t.parts
-        poll = Poll(
-            parts.inbox.work, parts.poll.watches, parts.runs.places, parts.connections, t.clock
-        )
+        poll = Poll(parts.context, parts.poll.watches)
         assert await poll.look(NOW) == 0  # the first look only learns how things are
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 0
@@ -77,9 +75,7 @@ async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: 
     async with town(tmp_path) as t:
         await t.bind()
         parts = t.parts
-        poll = Poll(
-            parts.inbox.work, parts.poll.watches, parts.runs.places, parts.connections, t.clock
-        )
+        poll = Poll(parts.context, parts.poll.watches)
         await poll.look(NOW)
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         await t.settle()
@@ -99,9 +95,7 @@ async def test_a_merge_request_is_polled_alike(tmp_path: Path) -> None:
         await t.bind()
         t.gitlab.members["ann"] = 30
         parts = t.parts
-        poll = Poll(
-            parts.inbox.work, parts.poll.watches, parts.runs.places, parts.connections, t.clock
-        )
+        poll = Poll(parts.context, parts.poll.watches)
         t.gitlab.talk("/debate", "ann")  # said before anybody looked
         assert await poll.look(NOW) == 0
         t.clock.go(minutes=4)
@@ -142,12 +136,7 @@ async def test_two_replicas_ask_once_in_a_while(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind()
         parts = t.parts
-        polls = [
-            Poll(
-                parts.inbox.work, parts.poll.watches, parts.runs.places, parts.connections, t.clock
-            )
-            for _ in range(2)
-        ]
+        polls = [Poll(parts.context, parts.poll.watches) for _ in range(2)]
         for poll in polls:
             await poll.look()
         calls = [path for path in t.calls() if path.endswith("/pulls")]

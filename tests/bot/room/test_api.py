@@ -22,7 +22,6 @@ from adapters.api.document import openapi
 from adapters.api.operations import OPERATIONS
 from bot.room.tokens import make_token, service_of
 from bot.shell.tokens import tokens
-from bot.wire.base import SystemClock
 from core.application.presence import Member
 from core.application.tokens import TokenTerms
 from core.debate.errors import BadInput
@@ -31,7 +30,7 @@ from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from storage.tables import TOKEN
 from tests.bot.crashing import settings_for
-from tests.bot.room.serving import QUESTION, SHELL, Served, served
+from tests.bot.room.serving import QUESTION, Served, served
 from tests.bot.room.test_links import KEY
 from tests.bot.room.test_schedules import filled
 from tests.bot.room.test_signing_in import signing
@@ -188,32 +187,32 @@ async def test_the_shell_makes_lists_and_takes_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with served(tmp_path, enters=False) as room:
-        settings, clock = room.parts.settings, room.parts.clock
-        await tokens(["add", "ci", "--purse", "2.5"], settings, clock, SHELL)
+        settings = room.parts.settings
+        await tokens(["add", "ci", "--purse", "2.5"], settings)
         secret = capsys.readouterr().out.strip()
         assert (await called(room, secret, "GET", _DEBATES))[0] == 200
         database = room.parts.stores.database
         rows = await database.read(lambda conn: conn.execute(sa.select(TOKEN)).all())
         assert secret not in str(rows)
-        await tokens(["list"], settings, clock, SHELL)
+        await tokens(["list"], settings)
         output = capsys.readouterr().out
         id = output.split()[0]
         assert "read $0.00 of $2.50" in output
         assert output.rstrip().endswith("ci program:ci")
         with pytest.raises(BadInput, match="no token"):
-            await tokens(["remove", "00000000"], settings, clock, SHELL)
-        await tokens(["remove", id], settings, clock, SHELL)
+            await tokens(["remove", "00000000"], settings)
+        await tokens(["remove", id], settings)
         assert (await called(room, secret, "GET", _DEBATES))[0] == 401
         for wrong in (["add", "x", "--scopes", "start"], ["add", "x", "--days", "0"], ["make"]):
             with pytest.raises(BadInput):
-                await tokens(wrong, settings, clock, SHELL)
+                await tokens(wrong, settings)
 
 
 @pytest.mark.parametrize("wrong", [["add", "a/b"], ["add", "x", "--in", "room:T1"]])
 async def test_a_service_is_named_plainly_and_of_a_chat(tmp_path: Path, wrong: list[str]) -> None:
     settings = settings_for(f"sqlite:///{tmp_path}/debate.db", tmp_path)
     with pytest.raises(BadInput):
-        await tokens(wrong, settings, SystemClock(), SHELL)
+        await tokens(wrong, settings)
 
 
 async def test_a_token_of_the_machine_has_nothing_of_its_shell(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ async def test_healthy_ready_and_measured(tmp_path: Path, monkeypatch: pytest.Mo
         async with web.get(f"{bot.address}/metrics") as answer:
             figures = samples(await answer.text())
         assert not bot.quiet(), "a request has just come"
-        bot._http_server.connections.latest -= 10
+        bot.http_server.connections.latest -= 10
         assert bot.quiet()
         monkeypatch.setattr(bot.runtime, "playing", lambda: 1)
         assert not bot.quiet(), "a debate is played"

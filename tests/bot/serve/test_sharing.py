@@ -25,7 +25,7 @@ from bot.doctor import machine
 from bot.serve.process import Bot
 from bot.settings import read
 from bot.settings.choices import ProcessRole
-from bot.shell.maintain import db
+from bot.shell.db import db
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
 from core.debate.errors import BadInput

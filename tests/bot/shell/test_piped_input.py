@@ -9,7 +9,7 @@ import pytest
 from bot.__main__ import main
 from bot.settings import Settings
 from bot.shell import cli
-from bot.shell.unnamed import meant
+from bot.shell.piped import meant
 from core.application.commands import Start
 from core.debate.errors import BadInput
 

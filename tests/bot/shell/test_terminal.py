@@ -9,8 +9,7 @@ import pytest
 
 from adapters.terminal.terminal import Style, Terminal
 from bot.__main__ import main
-from bot.shell import cli
-from bot.shell.playing.run import Shell
+from bot.shell.playing import run
 from bot.wire.parts import Parts
 from tests.adapters.terminal.test_living import CONTROL
 from tests.standins.openai import OpenAI
@@ -55,14 +54,14 @@ def test_a_command_is_live_at_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, style: Style
 ) -> None:
     styles: list[Style] = []
-    opened = cli.shell_on
+    opened = run.Shell
 
-    def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool) -> Shell:
+    def noted(parts: Parts, terminal: Terminal, person: str, json: bool) -> run.Shell:
         styles.append(terminal.style)
-        return opened(parts, terminal, person, json=json)
+        return opened(parts, terminal, person, json)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "shell_on", shell_on)
+    monkeypatch.setattr(run, "Shell", noted)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stdout", Screen())
     monkeypatch.setattr("sys.stderr", Screen())
