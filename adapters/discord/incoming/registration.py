@@ -59,10 +59,9 @@ async def register(client: discord.Client, tree: app_commands.CommandTree[Any]) 
     every = Route("GET", "/applications/{id}/commands", id=application)
     there = await client.http.request(every, params={"with_localizations": "true"})
     ours = await payloads(tree)
-    await tree.set_translator(Catalogues())
     if sorted(map(_normal, there), key=str) == sorted(map(_normal, ours), key=str):
         return False
-    await tree.sync()
+    await client.http.bulk_upsert_global_commands(application, payload=ours)
     _log.info("commands registered with Discord", extra={"action": "discord_synced"})
     return True
 

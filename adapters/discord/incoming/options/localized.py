@@ -11,6 +11,8 @@ from discord import app_commands
 
 from core.languages import ENGLISH, accepted, speaking
 
+_LANGUAGES = {locale: accepted(locale.value, ENGLISH) for locale in discord.Locale}
+
 
 def localized(write: Callable[[], str]) -> app_commands.locale_str:
     """Returns the text that ``write`` says, in English and for Discord's other languages."""
@@ -27,8 +29,8 @@ class Catalogues(app_commands.Translator):
         locale: discord.Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        language, write = accepted(locale.value, ENGLISH), string.extras.get("write")
-        if language == ENGLISH or write is None:
+        language = _LANGUAGES[locale]
+        if language == ENGLISH or (write := string.extras.get("write")) is None:
             return None
         with speaking(language):
             return str(write())
