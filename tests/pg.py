@@ -67,10 +67,12 @@ class Postgres:
                 )
             }
             if names == {"alembic_version", *METADATA.tables}:
-                for table in reversed(METADATA.sorted_tables):
-                    if table is COMPATIBLE:  # a part of the schema
-                        continue
-                    conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name)))
+                emptied = (
+                    sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name))
+                    for table in reversed(METADATA.sorted_tables)
+                    if table is not COMPATIBLE  # a part of the schema
+                )
+                conn.execute(sql.SQL(";").join(emptied))
                 self._free.append(url)
 
     def run(self, statement: str) -> None:
