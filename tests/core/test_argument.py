@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.debate.errors import ModelError
@@ -36,6 +36,7 @@ from tests.core.argued import (
     reviewed,
 )
 from tests.core.memory import MemoryLog
+from tests.drawn import drawn
 
 FOUND = a_finding(category="security", must_fix=True)
 LEAK = a_finding(**SLOW, category="performance", must_fix=True)
@@ -59,10 +60,7 @@ async def argued(openings: Mapping[str, Any], **says: Any) -> tuple[Debate, Seat
     [
         {},
         dict.fromkeys(SEATS, BLOCKS),
-        {
-            **dict.fromkeys(SEATS, BLOCKS),
-            FAST: opens("request_changes", LEAK),
-        },
+        {**dict.fromkeys(SEATS, BLOCKS), FAST: opens("request_changes", LEAK)},
         dict.fromkeys(SEATS, opens("comment", a_finding(must_fix=False))),
         {SECURE: opens("approve", a_finding(must_fix=False, severity="critical"))},
         {SECURE: opens("request_changes")},
@@ -215,7 +213,7 @@ def lines(kind: str, n: int) -> Any:
     return WORDS[kind] | {"text": f"I read it, says {n}."}
 
 
-@settings(max_examples=25, deadline=None)
+@drawn(12)
 @given(
     st.lists(STANCES, min_size=5, max_size=5),
     st.permutations(range(5)),
@@ -239,7 +237,7 @@ def test_who_argues_and_the_verdict_follow_from_what_is_said_and_not_from_a_draw
     assert first[2] <= 14 + kinds.count("no_place")
 
 
-@settings(max_examples=25, deadline=None)
+@drawn(12)
 @given(
     st.lists(STANCES, min_size=5, max_size=5),
     st.sampled_from([CONCEDED, UNREAL, MINOR]),

@@ -97,15 +97,7 @@ async def test_a_contested_finding_is_proven_and_then_it_blocks() -> None:
     assert len(seats.spoke("audit")) == 1
     assert seats.spoke("audit") != [SECURE]
     assert runner.near == ["app/db.py"]
-    assert runner.orders == [
-        ProofOrder(
-            WRITTEN,
-            "app/db.py",
-            13,
-            "RIGHT",
-            "-a\n+b",
-        )
-    ]
+    assert runner.orders == [ProofOrder(WRITTEN, "app/db.py", 13, "RIGHT", "-a\n+b")]
     assert finding.tested
     assert finding.proof is not None
     assert finding.proof.result.against == "base"
@@ -156,7 +148,7 @@ async def test_a_proof_cannot_be_voted_or_reworded_away() -> None:
 async def test_a_second_test_is_written_with_the_output_of_the_first() -> None:
     runner = Runner([PASSES, PROOF])
     seats = contesting(
-        audit=lambda _r, _i: {"text": "", "answers": [{"to": "prove1-again", "position": "agree"}]},
+        audit=lambda _r, _i: {"text": "", "answers": [{"to": "prove1-again", "position": "agree"}]}
     )
     debate, _, finding = await proven(runner, seats)
     assert seats.spoke("prove") == [SECURE, SECURE]
@@ -200,9 +192,7 @@ async def test_no_proof_is_never_held_against_a_finding(
 
 async def test_a_test_that_another_seat_disputes_proves_nothing() -> None:
     disputes = [{"to": "prove1", "position": "dispute", "because": "it mocks the code"}]
-    seats = contesting(
-        audit=lambda _r, _i: {"text": "", "answers": disputes},
-    )
+    seats = contesting(audit=lambda _r, _i: {"text": "", "answers": disputes})
     _, _, finding = await proven(Runner(), seats)
     assert not finding.tested
     assert finding.proof is not None

@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evaluation import Arm, ArmResult, Case, Defect, Spot
 from core.evaluation.figures import MEASURES, difference, figure, parts_of
 from core.evaluation.result import result
+from tests.drawn import drawn
 
 BY_KEY = {m.key: m for m in MEASURES}
 DEFECT = Defect("it is wrong", (Spot("a.py", 3),))
@@ -53,7 +54,7 @@ def measured(draw: st.DrawFn) -> tuple[list[Case], list[ArmResult]]:
     return sample, readings
 
 
-@settings(max_examples=15)
+@drawn(8)
 @given(measured(), st.randoms(use_true_random=False))
 def test_no_order_of_cases_or_readings_changes_a_value(
     drawn: tuple[list[Case], list[ArmResult]], rng: Random
@@ -66,7 +67,7 @@ def test_no_order_of_cases_or_readings_changes_a_value(
         assert one == pytest.approx(other) if one is not None else other is None
 
 
-@settings(max_examples=15)
+@drawn(8)
 @given(measured())
 def test_a_value_lies_within_its_interval_and_a_share_within_0_and_1(
     drawn: tuple[list[Case], list[ArmResult]],
@@ -80,7 +81,7 @@ def test_a_value_lies_within_its_interval_and_a_share_within_0_and_1(
             assert 0 <= sample.low <= sample.high <= 1
 
 
-@settings(max_examples=15)
+@drawn(8)
 @given(measured())
 def test_a_difference_turns_its_sign_with_its_arms(
     drawn: tuple[list[Case], list[ArmResult]],

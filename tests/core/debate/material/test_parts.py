@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.debate.material import Read
 from core.debate.material.coverage import FileCandidate, fit, tokens_in
 from core.debate.material.diffs import LEGEND, text_as_file
 from core.debate.material.parts import fit_in_parts
+from tests.drawn import drawn
 
 FILES = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 400)), min_size=1, max_size=12)
 
@@ -23,7 +24,7 @@ def offered(files: list[tuple[int, int]]) -> list[FileCandidate]:
     ]
 
 
-@settings(max_examples=30)
+@drawn(15)
 @given(FILES, st.integers(900, 3000), st.integers(1, 30))
 def test_every_line_is_in_one_part_or_its_file_is_named(
     files: list[tuple[int, int]], budget: int, most: int
@@ -45,7 +46,7 @@ def test_every_line_is_in_one_part_or_its_file_is_named(
             assert (one.path in part.paths) is (f"=== {one.path}" in part.text)
 
 
-@settings(max_examples=30)
+@drawn(15)
 @given(FILES)
 def test_what_fits_is_shown_as_it_always_was(files: list[tuple[int, int]]) -> None:
     candidates = offered(files)

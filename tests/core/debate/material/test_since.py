@@ -133,11 +133,7 @@ def test_a_finding_follows_its_file_when_that_is_renamed() -> None:
         earlier_findings.finding.path,
         earlier_findings.finding.line,
         earlier_findings.fate,
-    ) == (
-        "app/site.py",
-        2,
-        Fate.SAME,
-    )
+    ) == ("app/site.py", 2, Fate.SAME)
 
 
 LINES = st.lists(st.sampled_from(["a = 1", "b = 2", "c = 3", "return a", ""]), max_size=12)

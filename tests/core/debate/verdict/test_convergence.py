@@ -100,8 +100,7 @@ def argued(*options: str, claims: tuple[str, ...] = (), **fields: Any) -> Table:
 
 def test_defect_18_stable_stances_and_nothing_new_end_the_debate() -> None:
     assert should_stop(argued("approve", "comment", "request_changes").debate) == StopOrdered(
-        EndReason.CONVERGED,
-        detail="No seat changed its stance in Round 2 and nothing new came.",
+        EndReason.CONVERGED, detail="No seat changed its stance in Round 2 and nothing new came."
     )
 
 

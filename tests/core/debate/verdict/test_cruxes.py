@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.debate.verdict import verdict
@@ -15,6 +15,7 @@ from core.words.views.verdict.decision import decision, was_decided
 from tests.core.memory import Voice, Voices, opening, played
 from tests.core.table import agree, finding, stance, table
 from tests.core.test_engine import DEBATES
+from tests.drawn import drawn
 
 
 def test_the_one_finding_that_blocks_is_what_it_turns_on() -> None:
@@ -51,7 +52,7 @@ def test_where_two_findings_are_each_enough_it_turns_on_both() -> None:
 
 
 @given(st.sampled_from(DEBATES), st.integers(0, 10**6))
-@settings(max_examples=25)
+@drawn(10)
 def test_a_stance_is_a_crux_where_and_only_where_its_silence_changes_the_verdict(
     name: tuple[str, str], seed: int
 ) -> None:

@@ -73,10 +73,7 @@ def test_the_rule_over_findings(
     fields: dict[str, Any] | None, decision: str, expected: str
 ) -> None:
     debate = review(
-        "approve",
-        "approve",
-        "approve",
-        findings=[finding(**fields)] if fields is not None else (),
+        "approve", "approve", "approve", findings=[finding(**fields)] if fields is not None else ()
     ).debate
     assert (verdict(debate).decision, summary(debate)) == (decision, expected)
 

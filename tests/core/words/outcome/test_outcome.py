@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import core.words.outcome
@@ -37,6 +37,7 @@ from core.debate.state import Debate, replay
 from core.debate.usage import Usage
 from core.words.outcome import outcome
 from tests.core.table import START, Table, agree, dispute, finding, stance, table
+from tests.drawn import drawn
 
 SCHEMA = json.loads(
     Path(core.words.outcome.__file__).with_name("outcome.schema.json").read_text(encoding="utf-8")
@@ -386,7 +387,7 @@ def played(name: str, seed: int) -> Table:
 
 
 @pytest.mark.parametrize("name", sorted(builtin()))
-@settings(max_examples=4)
+@drawn(2)
 @given(seed=st.integers(0, 2**31))
 def test_every_template_ends_in_a_document_that_follows_from_its_events(
     name: str, seed: int

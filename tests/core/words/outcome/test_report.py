@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -16,6 +16,7 @@ from core.debate.template import Option
 from core.words.outcome.report import report
 from core.words.views.verdict.scores import risk, scores
 from tests.core.table import Table, agree, dispute, finding, stance, table
+from tests.drawn import drawn
 
 LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
 HOLDERS = "security critic and performance critic"
@@ -277,7 +278,7 @@ PIECES = st.sampled_from([*"ab `~#<>[]()!@=-|\n\t:/.w\u202e&;\\", *NASTY])
 INERT = {"heading_open", "html_block", "html_inline", "link_open", "image"}
 
 
-@settings(max_examples=300)
+@drawn(120)
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_a_reader_of_markdown_finds_no_heading_html_link_or_open_fence_in_foreign_text(
     text: str,

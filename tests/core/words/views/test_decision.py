@@ -175,11 +175,7 @@ APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
             f"Changes requested: 1 finding {MERGING}.",
             [CLOSE],
         ),
-        (
-            [holds(CHANGES, HIGH), BLOCKS, BLOCKS],
-            f"Changes requested: 1 finding {MERGING}.",
-            [],
-        ),
+        ([holds(CHANGES, HIGH), BLOCKS, BLOCKS], f"Changes requested: 1 finding {MERGING}.", []),
         (
             [holds(CHANGES, HIGH, OTHER, LOW), BLOCKS],
             f"Changes requested: 2 findings {MERGING}.",
@@ -223,10 +219,7 @@ def test_a_review_says_what_must_be_fixed_and_what_qualifies_it(
             [*[holds(CHANGES, HIGH, OTHER, THIRD)] * 2, disputes("t1.f1", "t1.f2", "t1.f3")],
             "; the c disputes all",
         ),
-        (
-            [BOTH, BOTH, disputes("t1.f1"), disputes("t1.f2", option=CHANGES)],
-            "; both are disputed",
-        ),
+        ([BOTH, BOTH, disputes("t1.f1"), disputes("t1.f2", option=CHANGES)], "; both are disputed"),
         (
             [*[holds(CHANGES, HIGH)] * 3, disputes("t1.f1"), disputes("t1.f1")],
             "; 2 seats dispute it",

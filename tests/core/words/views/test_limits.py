@@ -132,8 +132,7 @@ def test_the_reasons_of_two_that_dispute_are_given_and_others_are_named() -> Non
 
 
 @pytest.mark.parametrize(
-    ("count", "line"),
-    [(0, ""), (1, "“F0”"), (2, "“F0” and “F1”"), (3, "“F0” and “F1” and 1 more")],
+    ("count", "line"), [(0, ""), (1, "“F0”"), (2, "“F0” and “F1”"), (3, "“F0” and “F1” and 1 more")]
 )
 def test_two_claims_that_stand_nowhere_are_named(count: int, line: str) -> None:
     raised = [finding(f"F{n}", path=f"f{n}.py", anchored=False) for n in range(count)]

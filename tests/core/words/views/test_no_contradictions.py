@@ -38,17 +38,7 @@ from core.words.views.verdict.dissent import NOBODY, disagreement
 from core.words.views.verdict.ending import WHY, unplayed, why_ended
 from core.words.views.verdict.facts import verdict_facts
 from core.words.views.verdict.stances import NO_REASON, NOBODY_MOVED, move_views, standing_words
-from tests.core.argued import (
-    SEATS,
-    SLOW,
-    Say,
-    Seats,
-    a_finding,
-    judging,
-    opens,
-    review,
-    reviewed,
-)
+from tests.core.argued import SEATS, SLOW, Say, Seats, a_finding, judging, opens, review, reviewed
 from tests.core.memory import CrashError, MemoryLog
 from tests.core.surfaces import surfaces, thread, words
 from tests.core.test_objections import object_to, seated
