@@ -14,7 +14,7 @@ from typing import Any, NewType, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.debate import commands, events
@@ -23,7 +23,7 @@ from core.debate.finding import Category, Finding, Severity
 from core.debate.ledger import Demand, Fate
 from core.debate.script import About, Script, Topic
 from storage.codec import COMMANDS, EVENTS, Codec, Recorded, UnknownFormat, dump, kind_of
-from storage.codec.upgrades import UPGRADES
+from tests.drawn import drawn
 from tests.storage.samples import opened, requested
 
 GOLDEN = Path(__file__).parent / "golden_events.jsonl"
@@ -76,7 +76,7 @@ def through(codec: Codec[Any], item: Any) -> Any:
 
 @pytest.mark.parametrize("cls", get_args(events.Event), ids=kind_of)
 def test_every_event_comes_back_as_it_went(cls: type) -> None:
-    @settings(max_examples=20)
+    @drawn(10)
     @given(made(cls))
     def there_and_back(event: Any) -> None:
         assert through(EVENTS, event) == event
@@ -158,17 +158,7 @@ def test_a_demand_that_was_stored_with_copied_fields_holds_its_finding() -> None
     kept: dict[str, Any] = {"was": 10, "fate": Fate.MOVED, "holders": 2, "quotes": ("q = x",)}
     gone = {**old, "line": None, "category": "", "blocked": None}
     nowhere = replace(finding, line=None, end=None, anchored=False, category=None, must_fix=None)
-    assert demands(old, gone) == (
-        Demand("f00d", finding, **kept),
-        Demand("f00d", nowhere, **kept),
-    )
-
-
-def test_upgrades_have_no_holes() -> None:
-    assert all(
-        sorted(steps) == list(range(1, len(steps) + 1)) and kind in EVENTS.types
-        for kind, steps in UPGRADES.items()
-    )
+    assert demands(old, gone) == (Demand("f00d", finding, **kept), Demand("f00d", nowhere, **kept))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import sqlalchemy as sa
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from core.debate.commands import Pause
@@ -22,6 +22,7 @@ from storage.messages import MessageStore, SentMessage
 from storage.outbox import Backlog, MessageRef, Outbox
 from storage.schema import open_database
 from storage.tables import OUTBOX
+from tests.drawn import drawn
 from tests.storage.conftest import Hands
 from tests.storage.samples import requested
 
@@ -386,7 +387,7 @@ async def test_a_platform_event_is_taken_once(db: Database, hands: Hands) -> Non
     assert [await messages.take_event(key) for key in ("slack:Ev1", "slack:Ev2")] == [True, False]
 
 
-@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     fates=st.lists(
         st.sampled_from(["sent", "retry", "crash", "dead", "uncertain"]), min_size=1, max_size=14

@@ -5,7 +5,7 @@ the plans of SQLite for the statements as they are sent.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
@@ -148,9 +148,13 @@ async def delete_texts(db: Database) -> None:
     await Forgetting(db).delete_texts("d2", 1, requested("d2"), deleted)
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
+@pytest.mark.parametrize("database_address", ["sqlite"], indirect=True)
+async def test_no_table_is_read_from_end_to_end(db: Database) -> None:
+    """PostgreSQL plans by what its tables hold."""
+    debates = Debates(db)
+    for id in ("d1", "d2"):
+        await debates.create(requested(id), id)
+    for ask in (
         look_for_posts,
         look_for_work,
         look_for_old_texts,
@@ -160,20 +164,11 @@ async def delete_texts(db: Database) -> None:
         search_for_few,
         give_a_command,
         delete_texts,
-    ],
-)
-async def test_no_table_is_read_from_end_to_end(
-    ask: Callable[[Database], Awaitable[None]], db: Database
-) -> None:
-    if not db.sqlite:
-        pytest.skip("PostgreSQL plans by what its tables hold")
-    debates = Debates(db)
-    for id in ("d1", "d2"):
-        await debates.create(requested(id), id)
-    with recorded() as sent:
-        await ask(db)
-    assert sent
-    assert await plans(db, sent) == []
+    ):
+        with recorded() as sent:
+            await ask(db)
+        assert sent
+        assert await plans(db, sent) == [], ask.__name__
 
 
 async def wait_behind_failures(db: Database, debates: range) -> None:
@@ -213,9 +208,9 @@ async def steps_of_a_claim(db: Database) -> int:
     return await db.read(work)
 
 
+@pytest.mark.parametrize("database_address", ["sqlite"], indirect=True)
 async def test_what_failed_and_waits_slows_no_claim(db: Database) -> None:
-    if not db.sqlite:
-        pytest.skip("SQLite counts its steps")
+    """SQLite counts its steps."""
     await wait_behind_failures(db, range(3))
     few = await steps_of_a_claim(db)
     await wait_behind_failures(db, range(3, 60))

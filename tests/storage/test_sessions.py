@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 import sqlalchemy as sa
 
 from storage.database import Database
@@ -70,8 +69,3 @@ async def test_a_link_opens_one_debate_until_its_end_or_until_it_is_taken_back(
     assert await links.get(link.id) is None
     assert {x.id for x in await links.of("d1")} == {link.id, old.id}
     assert await links.of("d2") == []
-
-
-@pytest.mark.parametrize("id", ["", "nosuch"])
-async def test_there_is_no_such_link(db: Database, id: str) -> None:
-    assert await Links(db).get(id) is None
