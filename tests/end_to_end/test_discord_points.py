@@ -60,7 +60,6 @@ POINTS: dict[str, tuple[str, ...]] = {
     "11 every body that is sent is valid against schema and limits": (
         "adapters.discord.test_layout.test_every_post_becomes_messages_that_discord_takes",
         "adapters.discord.test_standin.test_bad_messages_are_named",
-        "adapters.discord.test_standin.test_bad_commands_are_named",
         "end_to_end.test_discord_debate.test_a_whole_review_word_for_word",
     ),
     "13 text of models and strangers never pings, links or breaks out": (
@@ -97,7 +96,7 @@ POINTS: dict[str, tuple[str, ...]] = {
         "end_to_end.test_attacks.test_attack_a16_an_order_in_a_challenge_is_quoted_and_answered",
     ),
     "21 deferred first, results by the channel, also after the token's fifteen minutes": (
-        "adapters.discord.test_simcord.test_a_debate_goes_on_when_the_interactions_token_is_over",
+        "adapters.discord.test_thread.test_a_debate_longer_than_an_interactions_token_goes_on",
         "end_to_end.test_discord_debate.test_a_debate_of_an_hour_needs_no_interaction_token",
     ),
     "22 nonces of at most 25 characters, made from the post, the same at every try": (

@@ -176,52 +176,40 @@ async def test_a_root_without_its_thread_gets_one_and_is_not_repeated(town: Town
     assert (again, len(town.discord.threads(town.discord.general))) == (ref, 1)
 
 
-@pytest.mark.parametrize(
-    ("permissions", "names"),
-    [
-        (ALL_PERMISSIONS & ~SEND, "Send Messages"),
-        (ALL_PERMISSIONS & ~THREADS, "Create Public Threads"),
-        (
-            ALL_PERMISSIONS & ~THREADS & ~THREAD_SEND,
-            "Create Public Threads, Send Messages in Threads",
-        ),
-    ],
-)
-async def test_missing_permissions_are_named_before_anything_is_sent(
-    town: Town, permissions: int, names: str
-) -> None:
-    permit(town, permissions)
-    await town.restart()
-    problem = await refused(town.debate())
-    expected = (
-        f"my role lacks {names} in #general: an administrator can give it in the channel's settings"
-    )
-    assert (problem.kind, str(problem)) == ("dead", expected)
+async def test_missing_permissions_are_named_before_anything_is_sent(town: Town) -> None:
+    for missing, names in (
+        (SEND, "Send Messages"),
+        (THREADS | THREAD_SEND, "Create Public Threads, Send Messages in Threads"),
+    ):
+        permit(town, ALL_PERMISSIONS & ~missing)
+        await town.restart()
+        problem = await refused(town.debate())
+        expected = (
+            f"my role lacks {names} in #general: an administrator can give it in the channel's "
+            "settings"
+        )
+        assert (problem.kind, str(problem)) == ("dead", expected)
     assert town.discord.posts(town.discord.general) == []
 
 
-@pytest.mark.parametrize(
-    ("permissions", "sentence"),
-    [
+async def test_a_permission_lost_meanwhile_is_one_request_and_one_sentence(town: Town) -> None:
+    root = await town.debate()
+    for permissions, sentence in (
         (
             ALL_PERMISSIONS & ~THREAD_SEND,
             (
                 "I may not do that in #general: give my role the missing permission "
-                "(`debate docs discord` "
-                "lists them)"
+                "(`debate docs discord` lists them)"
             ),
         ),
         (0, "Discord does not let me see #general: give my role View Channel there"),
-    ],
-)
-async def test_a_permission_lost_meanwhile_is_one_request_and_one_sentence(
-    town: Town, permissions: int, sentence: str
-) -> None:
-    root = await town.debate()
-    permit(town, permissions)
-    before = len(town.discord.calls)
-    problem = await refused(statement(town, root))
-    assert (problem.kind, str(problem), len(town.discord.calls) - before) == ("dead", sentence, 1)
+    ):
+        permit(town, permissions)
+        before = len(town.discord.calls)
+        problem = await refused(statement(town, root))
+        assert (problem.kind, str(problem), len(town.discord.calls) - before) == (
+            "dead", sentence, 1,
+        )  # fmt: skip
 
 
 async def test_gone_channels_threads_and_messages_are_dead(town: Town) -> None:

@@ -100,12 +100,6 @@ async def test_a_root_that_is_deleted_leaves_a_thread_without_its_name(town: Tow
     assert len(renamed) == 1
 
 
-async def test_channels_are_not_suggested_where_there_are_none(town: Town) -> None:
-    dm = town.discord.world.dm(town.discord.ada)["id"]
-    assert await town.discord.autocomplete("mirror", "place", "", channel=dm) == []
-    assert await town.discord.autocomplete("mirror", "place", "") != []
-
-
 async def test_a_name_that_is_no_emoji_is_no_reaction(town: Town) -> None:
     root = await town.debate()
     with pytest.raises(DeliveryError, match="Discord has no emoji named 'nonsense'"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,8 +17,6 @@ from core.words.views.course.invitations import title
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.desk import TEMPLATES
 from tests.adapters.discord.posts import post
-from tests.adapters.discord.test_manifest import FILE
-from tests.standins.discord_rules import violations
 
 OTHERS = {code for code in LANGUAGES if code != ENGLISH}
 
@@ -31,29 +28,6 @@ def described(node: Any) -> Iterator[Mapping[str, Any]]:
             yield from described(each)
     if isinstance(node, dict) and node.get("description"):
         yield node
-
-
-def test_every_description_is_in_every_language_and_names_stay() -> None:
-    commands = json.loads(FILE.read_text(encoding="utf-8"))["commands"]
-    known = list(described(commands))
-    assert len(known) > 100
-    for each in known:
-        assert set(each["description_localizations"]) == OTHERS, each["name"]
-        assert not each.get("name_localizations")
-    status = next(each for each in known if each["name"] == "status")
-    assert status["description_localizations"]["cs"] == "Co právě běží"
-
-
-def test_discord_refuses_a_description_that_is_too_long_in_one_language() -> None:
-    option = {"type": 1, "name": "start", "description": "Start"}
-    command = {"type": 1, "name": "debate", "description": "x", "options": [option]}
-    path = "/applications/1/commands"
-    assert violations("PUT", path, [command]) == []
-    option["description_localizations"] = {"cs": "á" * 101}
-    assert violations("PUT", path, [command]) != []
-    option["description_localizations"] = {"cs": "á" * 90}
-    command["options"] = [option | {"name": f"s{n}"} for n in range(25)] * 4
-    assert any("8000" in line for line in violations("PUT", path, [command]))
 
 
 async def test_the_start_form_is_in_the_language_of_who_opens_it(town: Town) -> None:

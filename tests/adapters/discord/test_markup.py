@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.discord.outgoing.markup import (
@@ -20,6 +20,7 @@ from adapters.discord.outgoing.markup import (
 )
 from adapters.text.foreign import literal
 from adapters.text.pieces import coded
+from tests.drawn import drawn
 from tests.standins.inert import live_in_discord
 
 SAMPLE = """\
@@ -145,7 +146,7 @@ def test_no_word_is_lost(markdown: str, limit: int) -> None:
         assert rendered.count(word) == markdown.replace("https://x.y", "").count(word)
 
 
-@settings(max_examples=20)
+@drawn(8)
 @given(st.integers(400, 3400), st.sampled_from([" ", "\n", "\n\n", "\n- ", "\n> "]))
 def test_the_order_is_kept(limit: int, between: str) -> None:
     parts = render_within(between.join(f"*w{n}*" for n in range(250)), limit)
@@ -175,7 +176,7 @@ TANGLED = [
 
 
 @given(st.lists(st.sampled_from(TANGLED), min_size=2, max_size=26).map("".join))
-@settings(max_examples=200)
+@drawn(100)
 def test_no_code_ends_where_its_writer_wants_it_to(text: str) -> None:
     for made in (*render_within(text, 1990), render_line(coded(text)), block(text)):
         assert list(live_in_discord({"content": made})) == []

@@ -414,10 +414,7 @@ async def test_a_poll_is_seeded_by_its_answers_and_read_at_its_end(town: Town) -
     ada, bob = (f"discord:{discord.guild}/{user}" for user in (discord.ada, discord.bob))
     assert {
         r.emoji: r.people for r in await town.app.chat.read_reactions(town.place, ref.ids[1])
-    } == {
-        "white_check_mark": (ada,),
-        "x": (bob,),
-    }
+    } == {"white_check_mark": (ada,), "x": (bob,)}
     await discord.end_poll(root.thread, number)
     await until(lambda: len(town.desk.reactions) == 2, what="the poll's votes")
     assert town.desk.reactions == [

@@ -22,7 +22,6 @@ from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Shape
-from core.application.presence import DeliveryError
 from tests.adapters.discord.desk import RecordingDesk
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, post
 from tests.standins.discord_rules import violations
@@ -59,22 +58,6 @@ async def simulated(**options: Any) -> AsyncIterator[Sim]:
                 assert violations(request.method, request.path, request.json) == []
 
 
-async def test_a_debate_goes_on_when_the_interactions_token_is_over() -> None:
-    async with simulated() as sim:
-        result = await sim.ada.slash(
-            sim.channel, "debate start", template="code_review", target="x"
-        )
-        assert (result.ephemeral, result.response.content) == (True, "Taken.")
-        root = await sim.chat.send(sim.place, None, post("d1:root", Shape.ROOT, title="PR 7"))
-        await sim.env.advance_time(16 * 60)
-        await sim.chat.send(sim.place, root.thread, post("d1:4", who="skeptic", body="Still here."))
-        (thread,) = sim.channel.threads
-        assert [each.content for each in thread.last_message.components[0].children] == [
-            "**skeptic**",
-            "Still here.",
-        ]
-
-
 async def test_buttons_and_forms_work_after_a_restart() -> None:
     async with simulated() as sim:
         await sim.chat.send(
@@ -92,27 +75,6 @@ async def test_buttons_and_forms_work_after_a_restart() -> None:
             ("pause", "d1", ""),
             ("challenge", "d1", "Prove it."),
         ]
-
-
-async def test_a_missing_permission_is_one_sentence_for_the_thread_and_no_storm() -> None:
-    async with simulated() as sim:
-        sim.env.inject_error(
-            "POST",
-            "/channels/*/messages",
-            status=403,
-            code=50013,
-            message="Missing Permissions",
-            times=None,
-        )
-        with pytest.raises(DeliveryError, match="I may not do that in #general") as caught:
-            await sim.chat.send(sim.place, None, post("d1:root", Shape.ROOT, title="PR 7"))
-        assert caught.value.kind == "dead"
-        assert (
-            len(
-                [request for request in sim.env.http_requests if request.path.endswith("/messages")]
-            )
-            == 1
-        )
 
 
 async def test_without_the_privileged_intent_only_mentions_are_read() -> None:

@@ -4,15 +4,11 @@ green run means something.
 
 from __future__ import annotations
 
-import asyncio
-import json
-import sys
 from typing import Any
 
 import aiohttp
 import pytest
 
-from tests.patience import PATIENCE
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rules import V2, violations
 
@@ -95,84 +91,12 @@ def test_bad_messages_are_named(body: dict[str, Any], name: str) -> None:
     assert any(name in line for line in violations(POST, SEND, body)), violations(POST, SEND, body)
 
 
-def test_good_messages_pass() -> None:
-    assert violations(POST, SEND, {"content": "x", **QUIET}) == []
-    assert (
-        violations(
-            POST,
-            SEND,
-            v2(
-                text("x"),
-                {"type": 1, "components": [button("a")]},
-                nonce="n" * 25,
-                enforce_nonce=True,
-            ),
-        )
-        == []
-    )
-
-
 def test_an_edit_may_not_take_the_flag_away_and_unknown_paths_are_named() -> None:
     edit = {"components": [text("x")], "flags": 0, **QUIET}
     assert violations("PATCH", "/channels/1/messages/2", edit, v2_before=True) == [
         "an edit that takes the Components V2 flag away"
     ]
     assert violations("GET", "/nowhere", None) == ["GET /nowhere: Discord documents no such path"]
-
-
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [
-        ({"name": "Debate", "description": "d"}, "bad command or option name 'Debate'"),
-        ({"name": "d", "description": "x" * 101}, "too long"),
-        (
-            {
-                "name": "d",
-                "description": "d",
-                "options": [{"type": 3, "name": f"o{n}", "description": "d"} for n in range(26)],
-            },
-            "too long",
-        ),
-        (
-            {
-                "name": "d",
-                "description": "d",
-                "options": [
-                    {"type": 3, "name": "a", "description": "d"},
-                    {"type": 3, "name": "b", "description": "d", "required": True},
-                ],
-            },
-            "required option b after an optional one",
-        ),
-    ],
-)
-def test_bad_commands_are_named(command: dict[str, Any], name: str) -> None:
-    lines = violations("PUT", "/applications/1/commands", [{"type": 1, **command}])
-    assert any(name in line for line in lines), lines
-
-
-async def test_it_runs_as_a_process_of_its_own() -> None:
-    """Tests that kill the bot need this: the process prints its addresses on one line and ends with
-    its input.
-    """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.standins.discord",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    where = json.loads(await process.stdout.readline())
-    token = {"Authorization": f"Bot {where['token']}"}
-    async with (
-        aiohttp.ClientSession(headers=token) as session,
-        session.get(f"{where['api_url']}/users/@me") as response,
-    ):
-        assert (await response.json())["username"] == "debatebot"
-    process.stdin.close()
-    assert await asyncio.wait_for(process.wait(), PATIENCE) == 0
 
 
 async def test_an_interaction_has_three_seconds_and_its_token_fifteen_minutes() -> None:

@@ -20,7 +20,6 @@ from adapters.posts.export import export
 from core.debate import events as e
 from core.debate.replies import Position
 from core.debate.state import replay
-from core.debate.verdict.votes import FINDING_BALLOT
 from core.words.views.money import dollars
 from core.words.views.verdict.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS, four_seats, words
@@ -146,14 +145,6 @@ def test_the_decision_is_the_first_thing_the_verdict_says(case: str, platform: s
     first, *_ = PLATFORMS[platform](verdict).splitlines()
     assert verdict.title in first
     assert 1 < len(words(first)) <= MOST_WORDS
-
-
-@on_both
-@on_every_thread
-def test_nothing_is_a_legend(case: str, platform: str) -> None:
-    page = "\n".join(map(PLATFORMS[platform], thread(case))).lower()
-    assert not re.search(r"vote by|react with|one vote each|^\W*vote: ", page, re.MULTILINE)
-    assert {p.shape for p in thread(case) if p.reaction_options} <= {Shape.FINDING, Shape.VERDICT}
 
 
 @on_every_thread
@@ -297,15 +288,6 @@ def test_a_page_links_lines_only_and_runs_nothing() -> None:
     assert '<svg viewBox="' in page
     parts = set(re.findall(r'href="#(part-\d+)"', page))
     assert parts == set(re.findall(r'id="(part-\d+)"', page))
-
-
-@on_every_thread
-def test_what_each_vote_on_a_finding_means_stands_on_a_button(case: str) -> None:
-    cards = [p for p in thread(case) if p.shape is Shape.FINDING]
-    assert cards
-    for card in cards:
-        votes = [b.value.rpartition(":")[2] for b in card.buttons if b.action == "vote"]
-        assert votes == [option.option for option in FINDING_BALLOT]
 
 
 def test_the_root_names_what_decided_only_where_that_blocks() -> None:

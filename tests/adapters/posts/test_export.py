@@ -133,13 +133,6 @@ def test_two_wordings_of_one_finding_are_one_with_both_seats() -> None:
     )
 
 
-def test_a_demonstration_says_so_once() -> None:
-    t = table(terms={"demo": True}).says("t1", "approve").says("t2", "approve")
-    t.says("t3", "comment").says("end").concluded()
-    for form in ("md", "html"):
-        assert export(t.debate, form).lower().count("demonstration") == 1
-
-
 def test_headings_of_the_template_are_lower_and_code_stays_as_it_is() -> None:
     t = table(output_format="# Summary\n\n{notes}\n").says("t1", "approve").says("t2", "approve")
     t.says("t3", "approve").says("end", sections={"notes": "```\n# a comment\n```"}).concluded()

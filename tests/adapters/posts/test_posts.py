@@ -28,6 +28,7 @@ from core.words.views.verdict.decision import MOST_WORDS, decision
 from core.words.views.verdict.facts import WARNING
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import START, Table, agree, dispute, finding, stance, table, withdraw
+from tests.drawn import drawn
 
 HEAD, BASE = "0123abcd" * 5, "4567dcba" * 5
 
@@ -304,6 +305,7 @@ def test_a_round_is_named_once_and_a_text_has_no_revision() -> None:
 OPTIONS = st.sampled_from(["approve", "comment", "request_changes"])
 
 
+@drawn(12)
 @given(
     stances=st.lists(OPTIONS, min_size=3, max_size=3),
     findings=st.integers(0, 4),

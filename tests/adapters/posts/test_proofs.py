@@ -12,14 +12,7 @@ from core.debate.budget import Budget
 from core.debate.proof import Framing, ProofRuns
 from core.debate.state import replay
 from tests.core.argued import Seats, review, reviewed
-from tests.core.test_proving import (
-    PASSES,
-    TAKEN_BACK,
-    WRITTEN,
-    Runner,
-    contesting,
-    costing,
-)
+from tests.core.test_proving import PASSES, TAKEN_BACK, WRITTEN, Runner, contesting, costing
 
 EXPENSIVE = costing(prove=1.0)
 SHOWN = {

@@ -17,12 +17,10 @@ from adapters.slack.incoming.offers import change_buttons, offer, read_offer
 from adapters.slack.incoming.payloads import Json
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
-from adapters.slack.setup.manifest import making_link, manifest
 from core.application.commands import Setup, Start
 from core.application.desk import Button, DeskAnswer
 from core.debate.errors import BadInput
 from tests.adapters.slack.desk import RecordingDesk
-from tests.project import ROOT
 from tests.standins.slack import SlackStandIn, render
 
 PLACE = "slack:T1/C1"
@@ -232,11 +230,6 @@ async def test_files_and_messages_that_are_gone_count_as_deleted(
     await chat.remove(PLACE, ref.ids[0])
     assert slack.messages() == []
     await chat.remove_files(PLACE, ref.thread, "d1")
-
-
-def test_the_manifest_is_the_file() -> None:
-    assert manifest() == json.loads((ROOT / "manifests" / "slack.json").read_text("utf-8"))
-    assert making_link().startswith("https://api.slack.com/apps?new_app=1&manifest_json=%7B")
 
 
 @pytest.mark.parametrize(

@@ -9,45 +9,18 @@ from adapters.slack.incoming import shapes
 from adapters.slack.incoming.payloads import (
     is_readable,
     mentions,
-    names_channel,
     team_of,
     with_places,
     without_mention,
 )
-from adapters.slack.incoming.words import named
 from adapters.text.emoji import plain_name
 from core.application.commands.named import asks_for_thread
 from core.application.presence import DeliveryError
 
 
-@pytest.mark.parametrize(
-    ("text", "reads"),
-    [
-        (
-            "code_review <https://github.com/o/r/pull/1>",
-            "code_review https://github.com/o/r/pull/1",
-        ),
-        (
-            "<https://github.com/o/r/pull/1|o/r#1> --rounds 2",
-            "https://github.com/o/r/pull/1 --rounds 2",
-        ),
-        ("a &lt; b &amp;&amp; c", "a < b && c"),
-        ("ask <@U1|ada> in <#C1|general> or <#C2>", "ask @ada in #general or #C2"),
-        ("<!here> <!subteam^S1|@ops> <mailto:a@b.example|a@b.example>", "@here @ops a@b.example"),
-        ("mirror d1 <#C1|general>", "mirror d1 slack:T1/C1"),
-        ("mirror d1 slack:<#C1|general>", "mirror d1 slack:T1/C1"),
-        ("no <brackets", "no <brackets"),
-    ],
-)
-async def test_text_as_it_was_typed_line(text: str, reads: str) -> None:
-    if names_channel(text):
-        assert with_places(text, "T1") == reads
-    else:
-        assert await named(text, nobody) == reads
-
-
-async def nobody(what: str) -> str:
-    return ""
+@pytest.mark.parametrize("text", ["mirror d1 <#C1|general>", "mirror d1 slack:<#C1|general>"])
+def test_a_channel_that_a_command_names_is_a_place(text: str) -> None:
+    assert with_places(text, "T1") == "mirror d1 slack:T1/C1"
 
 
 def test_our_name_is_taken_out_of_a_mention() -> None:

@@ -135,41 +135,22 @@ async def test_private_files_go_into_direct_messages(
 WHOLE = "u1: Leave it?\n\nu1: [a message without words]"
 
 
-@pytest.mark.parametrize(("room", "fits"), [(len(WHOLE), True), (len(WHOLE) - 1, False)])
 async def test_a_thread_is_debated_whole_or_not_at_all(
-    slack: SlackStandIn,
-    app: SlackApp,
-    desk: RecordingDesk,
-    monkeypatch: pytest.MonkeyPatch,
-    room: int,
-    fits: bool,
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attachments, "_LONGEST", room)
     root = await slack.write("Leave it?")
     await slack.write("", thread=root["ts"])
     await slack.mention("panel this", thread=root["ts"])
-    await slack.until(lambda: desk.taken or slack.world.ephemeral)
-    if fits:
-        assert [ask for ask, _ in desk.taken] == [Start("panel", "this thread", text=WHOLE)]
-    else:
-        assert "too long to be debated whole" in slack.world.ephemeral[0]["text"]
-
-
-@pytest.mark.parametrize(("most", "fits"), [(4, True), (3, False)])
-async def test_a_thread_has_fewer_messages_than_may_be_debated(
-    slack: SlackStandIn,
-    app: SlackApp,
-    desk: RecordingDesk,
-    monkeypatch: pytest.MonkeyPatch,
-    most: int,
-    fits: bool,
-) -> None:
-    monkeypatch.setattr(attachments, "_MESSAGES", most)
-    root = await slack.write("Leave it?")
-    await slack.write("Yes.", thread=root["ts"])
-    await slack.mention("panel this", thread=root["ts"])
-    await slack.until(lambda: desk.taken or slack.world.ephemeral)
-    assert bool(desk.taken) is fits
+    await slack.until(lambda: desk.taken)
+    assert [ask for ask, _ in desk.taken] == [Start("panel", "this thread", text=WHOLE)]
+    for limit, most in (("_LONGEST", len(WHOLE) - 1), ("_MESSAGES", 2)):
+        slack.world.ephemeral.clear()
+        with monkeypatch.context() as limited:
+            limited.setattr(attachments, limit, most)
+            await slack.mention("panel this", thread=root["ts"])
+            await slack.until(lambda: slack.world.ephemeral)
+        assert "too long to be debated whole" in slack.world.ephemeral[-1]["text"]
+    assert len(desk.taken) == 1
 
 
 async def test_a_thread_that_is_too_long_is_not_read_further(

@@ -5,14 +5,13 @@ people bring.
 from __future__ import annotations
 
 import asyncio
-import statistics
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from adapters.slack.app import SlackApp
-from core.application.commands import Start, Status
+from core.application.commands import Start
 from core.application.desk import Button, ChatFile, DeskAnswer
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk
@@ -80,26 +79,15 @@ async def test_a_channel_without_us_is_refused_before_anything_is_stored(
 
 @pytest.mark.parametrize("http", [False, True], ids=["socket", "http"])
 async def test_acknowledged_at_once_whatever_the_desk_does(
-    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, http: bool, record_property: Record
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, http: bool
 ) -> None:
     """The desk sleeps far beyond the three seconds that Slack waits; nobody notices."""
     await make_app(http=http)
     desk.stall = 30.0
-    for n in range(20):
+    for n in range(3):
         await slack.slash(f"panel should we take option number {n}?")
         await slack.mention(f"panel should we take option number {n}?")
-    took = sorted(d.acked or 99 for d in slack.deliveries)
-    median, worst = statistics.median(took), took[-1]
-    record_property(
-        "acknowledged",
-        f"{'http' if http else 'socket'}: median {median * 1000:.0f} ms, worst "
-        f"{worst * 1000:.0f} ms of {len(took)}",
-    )
-    print(
-        f"acknowledged over {'http' if http else 'socket'}: median {median * 1000:.0f} ms, worst "
-        f"{worst * 1000:.0f} ms"
-    )
-    assert worst < 3.0
+    assert max(d.acked or 99 for d in slack.deliveries) < 3.0
     assert desk.taken == []
 
 
@@ -241,34 +229,28 @@ async def test_a_file_that_comes_in_pieces_is_read_to_its_end(
     assert ask.text == content.decode()
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "says"),
-    [
+async def test_a_file_that_is_no_text_is_refused_whatever_it_is_called(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    """The size in the message may be a lie; the stand-in refuses names that are live."""
+    hostile = "f\x1b[2J\n<!channel> [x](https://github.com/evil).md"
+    for name, content, says in (
         ("empty.md", b"", "is empty"),
         ("blank.txt", b" \n\t", "is empty"),
         ("a.diff", b"%PDF-1.7\n\xe2\xe3\xcf\xd3\n", "is not UTF-8 text"),
         ("b.diff", b"PK\x03\x04\0\0\0\0", "is no text"),
         ("d.patch", "--- a\n+++ b\n+x\n".encode("utf-16-be"), "is no text"),
         ("e.txt", b"\x1f\x8b\x08\0" + b"\0" * 99, "is not UTF-8 text"),
-        ("f\x1b[2J\n<!channel> [x](https://github.com/evil).md", b"\xff", "is not UTF-8 text"),
+        (hostile, b"\xff", "is not UTF-8 text"),
         ("g.md", b"x" * 1_000_001, "is larger than a megabyte"),
-    ],
-)
-async def test_a_file_that_is_no_text_is_refused_whatever_it_is_called(
-    slack: SlackStandIn,
-    app: SlackApp,
-    desk: RecordingDesk,
-    name: str,
-    content: bytes,
-    says: str,
-) -> None:
-    """The size in the message may be a lie; the stand-in refuses names that are live."""
-    file = slack.attachment(name, content) | {"size": 1}
-    await slack.mention("panel", files=[file])
-    await slack.until(lambda: slack.world.ephemeral)
-    assert says in slack.world.ephemeral[0]["text"]
+    ):
+        slack.world.ephemeral.clear()
+        await slack.mention("panel", files=[slack.attachment(name, content) | {"size": 1}])
+        await slack.until(lambda: slack.world.ephemeral)
+        answer = slack.world.ephemeral[-1]
+        assert says in answer["text"], name
+        assert name != hostile or "[x](" in render(answer)
     assert desk.taken == []
-    assert "[x](https://github.com/evil)" not in name or "[x](" in render(slack.world.ephemeral[0])
 
 
 async def test_a_file_that_slack_does_not_give_or_that_lies_elsewhere(
@@ -355,20 +337,21 @@ async def test_a_mention_reads_as_people_see_it(
     assert text == "panel Should app.py leave #billing as @Ada and @on-call asked?"
 
 
-@pytest.mark.parametrize("more", [
-    {"name": "Untitled", "mode": "snippet", "filetype": "diff"},
-    {"name": "", "mode": "snippet", "filetype": "text"},
-    {"name": "change", "mimetype": "text/plain"},
-], ids=str)  # fmt: skip
 async def test_a_snippet_without_a_name_or_ending_is_seen(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, more: dict[str, Any]
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
-    file = {**slack.attachment("x", b"--- a\n+++ b\n+1\n"), **more}
-    await slack.mention("code_review", files=[file])
-    await slack.until(lambda: desk.taken)
-    [(ask, _)] = desk.taken
-    assert isinstance(ask, Start)
-    assert ask.text == "--- a\n+++ b\n+1\n"
+    for more in (
+        {"name": "Untitled", "mode": "snippet", "filetype": "diff"},
+        {"name": "", "mode": "snippet", "filetype": "text"},
+        {"name": "change", "mimetype": "text/plain"},
+    ):
+        desk.taken.clear()
+        file = {**slack.attachment("x", b"--- a\n+++ b\n+1\n"), **more}
+        await slack.mention("code_review", files=[file])
+        await slack.until(lambda: desk.taken)
+        ask = desk.taken[0][0]
+        assert isinstance(ask, Start)
+        assert ask.text == "--- a\n+++ b\n+1\n", more
 
 
 async def test_long_answers_buttons_and_private_files(
@@ -500,15 +483,6 @@ async def test_debate_this_long_message_its_file_or_its_thread(
     ask = desk.taken[0][0]
     assert isinstance(ask, Start)
     assert ask.text == text
-
-
-async def test_status_in_a_channel_is_private(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    await slack.slash("status")
-    await slack.until(lambda: slack.responses)
-    assert [ask for ask, _ in desk.taken] == [Status()]
-    assert slack.responses[0]["response_type"] == "ephemeral"
 
 
 async def settle(slack: SlackStandIn) -> None:

@@ -87,7 +87,7 @@ async def test_the_next_round_ends_what_the_last_one_left(
     ]
 
 
-@pytest.mark.parametrize("error", ["unknown_method", "missing_scope", "not_allowed_token_type"])
+@pytest.mark.parametrize("error", ["unknown_method", "missing_scope"])
 async def test_a_workspace_that_refuses_is_asked_once(
     slack: SlackStandIn, chat: SlackChat, error: str
 ) -> None:

@@ -17,7 +17,7 @@ from aiohttp import ClientSession
 from yarl import URL
 
 from adapters.ports.chat import Post, Shape
-from adapters.slack.app import SlackApp, SlackConnection, SlackOutgoing, build
+from adapters.slack.app import SlackConnection, SlackOutgoing, build
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.installing import SignedStates
 from core.application.presence import DeliveryError
@@ -318,12 +318,6 @@ async def test_states_are_signed_expire_and_are_taken_once() -> None:
     assert await states.async_consume(state) is False
     assert await states.async_consume(await SignedStates("secret", lives=-1).async_issue()) is False
     assert await states.async_consume("") is False
-
-
-async def test_events_are_not_routed_without_a_secret(
-    settings: SlackSettings, desk: RecordingDesk
-) -> None:
-    assert SlackApp(SlackConnection(settings), desk).routes() == []
 
 
 async def test_a_process_that_takes_nothing_in_opens_no_socket_and_speaks_all_the_same(
