@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.diffs.cutting import cut
@@ -16,6 +16,7 @@ from adapters.redaction import Redactor
 from core.debate.material import Coverage, Read
 from core.debate.material.coverage import fit
 from core.debate.material.diffs import UNPLACED
+from tests.drawn import drawn
 
 REDACTOR = Redactor()
 HUNK = "@@ -1,3 +1,3 @@\n import os\n-run(1)\n+os.system(input())\n done()\n"
@@ -156,7 +157,7 @@ def test_every_line_is_accounted_for(parts: list[str]) -> None:
     assert all(lines[number - 1].strip() for number in pieces.unread)
 
 
-@settings(max_examples=60)
+@drawn(40)
 @given(st.lists(st.sampled_from(sorted(FILES)), min_size=1, max_size=6), st.lists(ODD, max_size=3))
 def test_no_file_of_a_mixture_vanishes(names: list[str], odd: list[str]) -> None:
     text = "".join(FILES[name][0] for name in names)

@@ -10,13 +10,7 @@ from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
 from core.debate.material import Hunk, Line, Material, MaterialKind, Read
 from core.debate.material.coverage import FileCandidate, fit, tokens_in
-from core.debate.material.diffs import (
-    FileDiff,
-    hunk_near,
-    render,
-    split_hunk,
-    text_as_file,
-)
+from core.debate.material.diffs import FileDiff, hunk_near, render, split_hunk, text_as_file
 from tests.quoting import stands_there
 
 DIFF = b"""diff --git a/src/x.py b/src/x.py

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from adapters.diffs.patches import Parsed, begins_diff, parse, parse_patches
@@ -21,6 +21,7 @@ from core.debate.material import Read
 from core.debate.material.coverage import FileCandidate, fit
 from core.debate.material.diffs import FileDiff, FileStatus
 from core.debate.material.escaping import show_hidden
+from tests.drawn import drawn
 from tests.standins.github import CASES
 
 REDACTOR = Redactor()
@@ -147,7 +148,7 @@ WEIRD = st.text(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(WEIRD, min_size=1, max_size=12),
     st.lists(WEIRD, min_size=1, max_size=12),

@@ -6,13 +6,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
 from adapters.diffs.series import composed
 from adapters.redaction import Redactor
 from core.debate.material.diffs import FileDiff, FileStatus
+from tests.drawn import drawn
 from tests.standins.repository import Repository
 
 REDACTOR = Redactor()
@@ -23,9 +24,9 @@ def lines(file: FileDiff) -> list[str]:
     return [f"{line.mark}{line.text.strip()}" for h in file.hunks for line in h.lines]
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    made = Repository(tmp_path / "repository")
+@pytest.fixture(name="series", scope="module")
+def _series(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    made = Repository(tmp_path_factory.mktemp("series") / "repository")
     made.commit("Begin", cart=FIRST, other="x = 1\n")
     made.commit("Prices are strings", "Why one.", cart=FIRST.replace("i.price", "eval(i.price)"))
     made.commit("Another file", other="x = 2\n")
@@ -47,8 +48,8 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_series_of_git_is_read_at_its_end_state(repository: Repository, name: str) -> None:
-    text = repository.git(*COMMANDS[name])
+def test_a_series_of_git_is_read_at_its_end_state(series: Repository, name: str) -> None:
+    text = series.git(*COMMANDS[name])
     parsed = parse(text.encode(), REDACTOR)
     files = {file.path: file for file in parsed.files}
     assert len(files) == len(parsed.files) == 2
@@ -75,7 +76,7 @@ def difference(folder: Path, old: list[str], new: list[str], context: int) -> Fi
     return parse(text, REDACTOR).files[0] if text else None
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(VERSION, VERSION, VERSION, st.integers(0, 3))
 def test_two_changes_together_lead_from_the_first_state_to_the_last(
     tmp_path: Path, first: list[str], between: list[str], last: list[str], context: int

@@ -11,15 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from adapters.evaluation.controls import NEAR, near
-from adapters.evaluation.manifest import (
-    WrongRows,
-    cases_of,
-    commits_of,
-    narrow,
-    read_set,
-    select,
-)
+from adapters.evaluation.controls import near
+from adapters.evaluation.manifest import WrongRows, cases_of, commits_of, narrow, read_set, select
 from adapters.evaluation.past import past_of
 from core.debate.errors import BadInput
 from core.evaluation import Spot
@@ -67,30 +60,28 @@ def test_nothing_left_says_what_there_is(
         select(read_set("history"), languages, since)
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"cause": "1a2b"}, "row 1: cause: Expected str matching regex"),
-        ({"kind": "taste"}, "row 1: kind: Invalid enum value 'taste'"),
-        ({"locations": []}, "row 1: locations: Expected array of length >= 1"),
-        ({"locations": [{"path": "a.py", "first": 9, "last": 3}]}, "a.py ends before it begins"),
-        ({"fixed": "2020-01-01"}, "it was fixed before it was merged"),
-        ({"fixed": "soon"}, "row 1: fixed: Invalid RFC3339"),
-        ({"repo": "../../etc"}, "row 1: repo: Expected str matching regex"),
-        ({"id": "../x"}, "row 1: id: Expected str matching regex"),
-        ({"surprise": 1}, "unknown field surprise"),
-    ],
-)
-def test_a_wrong_row_is_named_with_what_is_wrong(
-    tmp_path: Path, change: dict[str, Any], sentence: str
-) -> None:
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"cause": "1a2b"}, "row 1: cause: Expected str matching regex"),
+    ({"kind": "taste"}, "row 1: kind: Invalid enum value 'taste'"),
+    ({"locations": []}, "row 1: locations: Expected array of length >= 1"),
+    ({"locations": [{"path": "a.py", "first": 9, "last": 3}]}, "a.py ends before it begins"),
+    ({"fixed": "2020-01-01"}, "it was fixed before it was merged"),
+    ({"fixed": "soon"}, "row 1: fixed: Invalid RFC3339"),
+    ({"repo": "../../etc"}, "row 1: repo: Expected str matching regex"),
+    ({"id": "../x"}, "row 1: id: Expected str matching regex"),
+    ({"surprise": 1}, "unknown field surprise"),
+]
+
+
+def test_a_wrong_row_is_named_with_what_is_wrong(tmp_path: Path) -> None:
     made, known = project(tmp_path / "made", 2)
     rows = [row(made, "ann/made", n, one) for n, one in enumerate(known)]
-    path = written(tmp_path / "set.jsonl", [{**rows[0], **change}, rows[1]])
-    with pytest.raises(WrongRows, match=r"set\.jsonl has 1 faults") as wrong:
-        read_set(str(path))
-    assert len(wrong.value.faults) == 1
-    assert sentence in wrong.value.faults[0]
+    for change, sentence in WRONG:
+        path = written(tmp_path / "set.jsonl", [{**rows[0], **change}, rows[1]])
+        with pytest.raises(WrongRows, match=r"set\.jsonl has 1 faults") as wrong:
+            read_set(str(path))
+        (fault,) = wrong.value.faults
+        assert sentence in fault
 
 
 def test_every_wrong_row_has_a_line_of_its_own(tmp_path: Path) -> None:
@@ -129,14 +120,12 @@ def test_a_set_is_known_by_twelve_digits_of_its_file(tmp_path: Path) -> None:
     assert read_set(str(path)).mark == sha256(path.read_bytes()).hexdigest()[:12]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"), [(20, "20 faults."), (21, "21 faults, 1 more than")]
-)
-def test_many_wrong_rows_are_shown_in_part(tmp_path: Path, wrong: int, sentence: str) -> None:
-    path = written(tmp_path / "set.jsonl", [{}] * wrong)
-    with pytest.raises(WrongRows, match=sentence) as error:
-        read_set(str(path))
-    assert len(error.value.faults) == 20
+def test_many_wrong_rows_are_shown_in_part(tmp_path: Path) -> None:
+    for wrong, sentence in ((20, "20 faults."), (21, "21 faults, 1 more than")):
+        path = written(tmp_path / "set.jsonl", [{}] * wrong)
+        with pytest.raises(WrongRows, match=sentence) as error:
+            read_set(str(path))
+        assert len(error.value.faults) == 20
 
 
 def test_a_day_and_a_number_of_cases_take_their_edge_with_them(tmp_path: Path) -> None:
@@ -152,11 +141,3 @@ def test_a_day_and_a_number_of_cases_take_their_edge_with_them(tmp_path: Path) -
     assert commits_of(row) == (row.cause, row.base, row.control.commit, row.control.base)
     alone = msgspec.structs.replace(row, control=None)
     assert commits_of(alone) == (row.cause, row.base)
-
-
-@pytest.mark.parametrize(
-    ("size", "other", "alike"),
-    [(1, 3, True), (1, 4, False), (0, 2, True), (10, 10 * NEAR, True), (10, 10 * NEAR + 1, False)],
-)
-def test_sizes_are_alike_within_a_factor_or_two_lines(size: int, other: int, alike: bool) -> None:
-    assert near(size, int(other)) is near(int(other), size) is alike

@@ -45,25 +45,23 @@ def test_a_fix_shows_where_the_change_it_names_was_wrong(repository: Repository)
     assert mined(repository, (bad,)) == []
 
 
-@pytest.mark.parametrize(
-    ("message", "wording"),
-    [
-        ("Fixes: {hash}", TAG),
-        ("A bug in {hash} made it fail.", BUG_IN),
-        ("This was introduced in commit {hash} (Divide).", INTRODUCED),
-        ("Broken since {hash}.", INTRODUCED),
-        ("Needed after {hash}.", AFTER),
-        ("regression from #123", REGRESSION),
-        ("Caused by https://github.com/o/r/pull/123", INTRODUCED),
-    ],
-)
-def test_a_change_is_named_by_its_hash_or_its_pull_request(
-    repository: Repository, message: str, wording: object
-) -> None:
-    bad = repository.commit("Divide (#123)", app=BAD)
-    repository.commit("Divide by what is there", message.format(hash=bad[:10]), app=FIXED)
-    (candidate,) = mined(repository)
-    assert (candidate.link.cause.id, candidate.link.wording) == (bad, wording)
+def test_a_change_is_named_by_its_hash_or_its_pull_request(repository: Repository) -> None:
+    messages = {
+        "Fixes: {hash}": TAG,
+        "A bug in {hash} made it fail.": BUG_IN,
+        "This was introduced in commit {hash} (Divide).": INTRODUCED,
+        "Broken since {hash}.": INTRODUCED,
+        "Needed after {hash}.": AFTER,
+        "regression from #{number}": REGRESSION,
+        "Caused by https://github.com/o/r/pull/{number}": INTRODUCED,
+    }
+    wanted = {}
+    for number, (message, wording) in enumerate(messages.items(), 100):
+        bad = repository.commit(f"Divide (#{number})", **{f"f{number}": BAD})
+        text = message.format(hash=bad[:10], number=number)
+        repository.commit("Divide by what is there", text, **{f"f{number}": FIXED})
+        wanted[bad] = wording
+    assert {one.link.cause.id: one.link.wording for one in mined(repository)} == wanted
 
 
 def test_a_merged_pull_request_is_the_change_of_its_merge(repository: Repository) -> None:
@@ -77,12 +75,6 @@ def test_a_merged_pull_request_is_the_change_of_its_merge(repository: Repository
     (candidate,) = mined(repository)
     assert candidate.link.cause.id == merge
     assert candidate.spots == (Spot("app.py", 3),)
-
-
-def test_what_blame_does_not_confirm_is_none(repository: Repository) -> None:
-    bad = repository.commit("Divide", app=BAD)
-    repository.commit("Elsewhere", f"Regression in {bad[:10]}.", base="x = 3\n")
-    assert mined(repository) == []
 
 
 def test_a_fix_that_inserts_alone_shows_what_it_stands_beside(repository: Repository) -> None:
@@ -105,6 +97,10 @@ def test_the_surest_wording_comes_first_and_a_revert_last(repository: Repository
 
 
 def test_what_is_no_defect_is_passed_over(repository: Repository) -> None:
+    with pytest.raises(BadInput, match="Write cases by hand"):
+        mined(repository)
+    unconfirmed = repository.commit("Divide", other=BAD)
+    repository.commit("Elsewhere", f"Regression in {unconfirmed[:10]}.", base="x = 3\n")
     large = repository.commit("Large", large="n = 1\n" * 400)
     repository.commit("Mend large", f"Fixes: {large}", large="n = 2\n" * 400)
     words = repository.commit("Words", app=BAD)
@@ -112,11 +108,6 @@ def test_what_is_no_defect_is_passed_over(repository: Repository) -> None:
     tested = repository.commit("Test it", test_app="assert 1\n")
     repository.commit("Mend the test", f"Fixes: {tested}", test_app="assert 2\n")
     assert mined(repository) == []
-
-
-def test_a_history_without_such_a_change_says_what_to_do(repository: Repository) -> None:
-    with pytest.raises(BadInput, match="Write cases by hand"):
-        mined(repository)
 
 
 def test_what_is_no_repository_is_refused(tmp_path: Path) -> None:

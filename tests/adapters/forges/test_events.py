@@ -4,7 +4,6 @@ fields that matter are kept.
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import hmac
 import json
@@ -20,13 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.forges.events import (
-    Forged,
-    ForgeEvent,
-    ForgeEventKind,
-    body_key,
-    too_old,
-)
+from adapters.forges.events import Forged, ForgeEvent, ForgeEventKind, body_key, too_old
 from adapters.forges.github.events import read_github
 from adapters.forges.gitlab.events import read_gitlab
 
@@ -274,12 +267,12 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(one, (*at, name))
 
 
-def with_odd(payload: dict[str, Any], place: tuple[Any, ...], odd: Any) -> dict[str, Any]:
-    changed = copy.deepcopy(payload)
-    holder: Any = changed
-    for name in place[:-1]:
-        holder = holder[name]
-    holder[place[-1]] = odd
+def with_odd(payload: Any, place: tuple[Any, ...], odd: Any) -> Any:
+    """Returns the payload with something else at a place."""
+    if not place:
+        return odd
+    changed = payload.copy()
+    changed[place[0]] = with_odd(payload[place[0]], place[1:], odd)
     return changed
 
 
@@ -294,7 +287,7 @@ def test_a_payload_with_anything_in_any_place_is_read_or_refused(name: str) -> N
     payload = gitlabs.get(name) or EXAMPLES[name]
     draw = Random(name)
     where = list(places(payload))
-    for place, odd in [(draw.choice(where), draw.choice(ODD)) for _ in range(150)]:
+    for place, odd in [(draw.choice(where), draw.choice(ODD)) for _ in range(80)]:
         changed = with_odd(payload, place, odd)
         try:
             if name in gitlabs:

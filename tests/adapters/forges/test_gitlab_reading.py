@@ -186,10 +186,7 @@ async def test_a_project_of_which_a_part_is_closed_is_private(
         "changes_count": "12+", "state": "merged",
         "labels": ["a"], "merge_commit_sha": "m", "description": "D",
     }  # fmt: skip
-    answers: dict[str, Any] = {
-        PROJECT: OPEN_PROJECT | more,
-        f"{PROJECT}/merge_requests/7": request,
-    }
+    answers: dict[str, Any] = {PROJECT: OPEN_PROJECT | more, f"{PROJECT}/merge_requests/7": request}
     async with canned(answers) as forge, client(forge) as api:
         change = await GitLab(api).change(LINK)
         assert not (await GitLab(api, anonymous=True).change(LINK)).private

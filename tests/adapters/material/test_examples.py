@@ -48,20 +48,3 @@ async def test_an_example_is_read_whole_by_a_small_model(name: str) -> None:
     assert 60 <= int(material.facts["lines"]) <= 150
     assert (material.redacted, material.proven) == (0, ())
     assert (EXAMPLES / f"{name}.md").is_file()
-
-
-async def test_the_planted_lines_can_be_cited() -> None:
-    assert stands_there(
-        await material_of("01-retry-payments"),
-        "shop/payments.py",
-        25,
-        "RIGHT",
-        "key=str(uuid.uuid4())",
-    )
-    assert stands_there(
-        await material_of("02-remember-rights"),
-        "shop/access.py",
-        62,
-        "RIGHT",
-        "_remembered.forget(user)",
-    )

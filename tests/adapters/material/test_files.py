@@ -87,16 +87,8 @@ NOTHING = (
     ("target", "stdin", "text"),
     [
         ("word.diff", None, "There is no file 'word.diff'. Did you mean words.diff?"),
-        (
-            "-",
-            b"",
-            NOTHING,
-        ),
-        (
-            "-",
-            b"  \n\n",
-            NOTHING,
-        ),
+        ("-", b"", NOTHING),
+        ("-", b"  \n\n", NOTHING),
         ("-", None, "There is no standard input to read."),
         (
             "empty.diff",
@@ -277,16 +269,13 @@ async def test_a_range_of_the_repository(tmp_path: Path) -> None:
             await read(tmp_path, wrong)
 
 
-@pytest.mark.parametrize("name", sorted(builtin()))
+@pytest.mark.parametrize("kind", sorted({each.material for each in builtin().values()}))
 @pytest.mark.parametrize("length", [302, 5_000])
 async def test_a_question_of_any_length_is_no_file_name(
-    tmp_path: Path, name: str, length: int
+    tmp_path: Path, kind: str, length: int
 ) -> None:
-    """Every template that takes a question takes a long one; a template for code asks for a change
-    instead.
-    """
+    """Whatever takes a question takes a long one; what is for code asks for a change instead."""
     question = ("Should we " + "really " * 1_000)[: length - 1] + "?"
-    kind = builtin()[name].material
     if kind == "pull_request":
         with pytest.raises(BadInput, match="neither a pull request link nor a file here"):
             await read(tmp_path, question, kind)

@@ -15,7 +15,7 @@ from core.debate.material import MaterialKind, Read
 from tests.adapters.material.conftest import NOW, QUICK, TOKEN, settings_for
 from tests.project import EXAMPLES
 from tests.quoting import stands_there
-from tests.standins.github import BASE, HEAD, GitHubStandIn, Pull, drip, files_of, redirect
+from tests.standins.github import BASE, HEAD, GitHubStandIn, Pull, drip, redirect
 
 LINK = "https://github.com/o/r/pull/412"
 UNSEEN = (
@@ -429,16 +429,6 @@ async def test_open_pull_requests_for_a_schedule(
 async def test_a_repository_is_not_one_debate(shelf: MaterialLibrary) -> None:
     with pytest.raises(BadInput, match="names many pull requests"):
         await shelf.read("github:o/r", kind="pull_request", budget=1000)
-
-
-def test_the_stand_in_cuts_files_as_github_does() -> None:
-    diff = (
-        b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/p.png "
-        b"b/p.png\nBinary files differ\n"
-    )
-    assert files_of(diff) == [
-        {"filename": "x", "status": "modified", "changes": 2, "patch": "@@ -1 +1 @@\n-a\n+b"}
-    ]
 
 
 async def test_rules_of_the_folders_around_a_change_are_read_from_the_base(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,14 +88,14 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("hosts", [HOSTS, PLUGGED], ids=["ours", "plugged"])
-@pytest.mark.parametrize("link", REFUSED)
-def test_refused(link: str, hosts: dict[str, ForgeKind]) -> None:
-    with pytest.raises(BadInput) as refusal:
-        parse_change(link, hosts)
-    assert "is not a supported link" in str(refusal.value) or "is not one" in str(refusal.value)
-    assert "\n" not in str(refusal.value)
-    assert "\x00" not in str(refusal.value)
+def test_refused() -> None:
+    for link, hosts in product(REFUSED, (HOSTS, PLUGGED)):
+        with pytest.raises(BadInput) as refusal:
+            parse_change(link, hosts)
+        text = str(refusal.value)
+        assert "is not a supported link" in text or "is not one" in text, link
+        assert "\n" not in text
+        assert "\x00" not in text
 
 
 @pytest.mark.parametrize(

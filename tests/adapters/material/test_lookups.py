@@ -9,15 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.repository.lookups import LookupRequest, look_up
 from adapters.repository.tree import Tree
-from core.debate.lookups import LOOKUPS, SHOWN, LookUps, place_in, render_source
+from core.debate.lookups import SHOWN, render_source
 from core.debate.ports import Source
 from tests.adapters.material.test_surroundings import DIFF, FILES, read, repository, set_traps
+from tests.drawn import drawn
 from tests.standins.github import HEAD, GitHubStandIn, Pull
 
 KEY = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
@@ -46,20 +47,11 @@ def test_lines_and_places() -> None:
 @pytest.mark.parametrize(
     ("wanted", "problem"),
     [
-        (
-            LookupRequest("a/totals.py"),
-            "No file of that path was read here. Like it: a/total.py.",
-        ),
+        (LookupRequest("a/totals.py"), "No file of that path was read here. Like it: a/total.py."),
         (LookupRequest("../../etc/passwd"), "No file of that path was read here."),
         (LookupRequest("a/total.py", 9), "a/total.py has 3 lines."),
-        (
-            LookupRequest(text="zzz"),
-            "Nothing found: no file that was read here holds that text.",
-        ),
-        (
-            LookupRequest(text=KEY),
-            "Nothing found: no file that was read here holds that text.",
-        ),
+        (LookupRequest(text="zzz"), "Nothing found: no file that was read here holds that text."),
+        (LookupRequest(text=KEY), "Nothing found: no file that was read here holds that text."),
     ],
 )
 def test_what_is_not_there_is_said(wanted: LookupRequest, problem: str) -> None:
@@ -96,7 +88,7 @@ def test_a_secret_is_not_shown() -> None:
         assert KEY not in "\n".join(look_up(TREE, wanted).lines)
 
 
-@settings(max_examples=40)
+@drawn(20)
 @given(st.integers(1, 600), st.integers(0, 600), st.sampled_from(["value", "x = ", "_1"]))
 def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str) -> None:
     for wanted in (LookupRequest("b/long.py", first, last), LookupRequest(text=text)):
@@ -107,57 +99,21 @@ def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str)
         assert len(render_source(source)) <= SHOWN
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+@pytest.mark.parametrize("tool", ["read", "search"])
+async def test_what_a_model_asks_for_is_refused_and_never_raises(
+    tool: str, github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    github.trees[HEAD] = FILES
+    material = await read(shelf)
+    for arguments in (
         "[" * 50_000, '{"a": ' * 50_000, "\ud800", '{"path": "\ud800"}', "null", "[]", '"x"', "{",
         '{"path": "a.py", "lines": "' + "9" * 6_000 + '"}', '{"path": 1}', '{"path": ["a"]}',
         '{"path": "../../../etc/passwd"}', '{"path": "/proc/self/environ"}', '{"path": "\\u0000"}',
         '{"text": "(a+)+$(a+)+$(a+)+$"}', '{"text": "a\\nb"}', '{"text": "' + "x" * 500_000 + '"}',
-    ],
-    ids=lambda text: ascii(text[:24]),
-)  # fmt: skip
-@pytest.mark.parametrize("tool", ["read", "search"])
-async def test_what_a_model_asks_for_is_refused_and_never_raises(
-    tool: str, arguments: str, github: GitHubStandIn, shelf: MaterialLibrary
-) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    github.trees[HEAD] = FILES
-    reason = await shelf.look_up(await read(shelf), "", False, tool, arguments)
-    assert isinstance(reason, str)
-
-
-async def test_a_turn_has_three_and_keeps_what_it_was_shown() -> None:
-    lines: list[str] = []
-
-    async def repository(tool: str, arguments: str) -> Source | str:
-        lines.append(f"{tool} {arguments}")
-        if len(lines) == 2:
-            return "No file of that path was read here."
-        return Source("a.py:7-8", "", "one\ntwo", 7, repository=True)
-
-    looks = LookUps(repository)
-    replies = [await looks.look_up("read", str(n)) for n in range(LOOKUPS + 2)]
-    assert lines == ["read 0", "read 1", "read 2"]
-    assert replies[0].splitlines()[1:-1] == ["| 7 one", "| 8 two"]
-    assert replies[1] == "No file of that path was read here."
-    assert replies[3] == replies[4]
-    assert replies[3].startswith("Not looked up: a turn has 3 look-ups")
-    assert looks.sources == [Source("a.py:7-8", "", "one\ntwo", 7, repository=True)]
-
-
-@pytest.mark.parametrize(
-    ("source", "quote", "place"),
-    [
-        (Source("a.py:7-8", "", "one\ntwo", 7, repository=True), "two", "a.py:8"),
-        (Source("a.py:7-8", "", "one\ntwo", 7, repository=True), "one two", "a.py:7"),
-        (Source("“add”", "", "a.py:3: f(x)\nb.py:4: f(y)", repository=True), "f(y)", "b.py:4"),
-        (Source("a.py:7-8", "", "one\ntwo", 7, repository=True), "three", ""),
-        (Source("a page", "https://x.example", "one two"), "two", ""),
-    ],
-)  # fmt: skip
-def test_where_a_quotation_stands(source: Source, quote: str, place: str) -> None:
-    assert place_in(source, quote) == place
+    ):  # fmt: skip
+        reason = await shelf.look_up(material, "", False, tool, arguments)
+        assert isinstance(reason, str), ascii(arguments[:24])
 
 
 async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
@@ -187,23 +143,21 @@ async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
     assert gone.startswith("Not looked up: ")
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "form"),
-    [
+async def test_a_wrong_call_is_told_the_right_form(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    material = await read(shelf)
+    for tool, arguments, form in (
         ("read", "{}", 'read wants {"path": "src/file.py", "lines": "10-60"}.'),
         ("read", '{"path": "a.py", "lines": "all"}', "read wants"),
         ("read", '{"path": 7}', "the arguments are not the tool's."),
         ("search", '{"text": "a"}', "search wants one line of 3 to 160 characters."),
         ("search", "no json", "the arguments are not the tool's."),
-    ],
-)
-async def test_a_wrong_call_is_told_the_right_form(
-    github: GitHubStandIn, shelf: MaterialLibrary, tool: str, arguments: str, form: str
-) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    reply = await shelf.look_up(await read(shelf), "", False, tool, arguments)
-    assert isinstance(reply, str)
-    assert form in reply
+    ):
+        reply = await shelf.look_up(material, "", False, tool, arguments)
+        assert isinstance(reply, str)
+        assert form in reply
 
 
 async def test_a_repository_of_this_machine_is_for_the_shell_alone(

@@ -167,9 +167,7 @@ async def test_a_merge_request_that_gitlab_prepares_is_asked_for_again(
 LONG = "one line of a long file\n"
 
 
-async def test_a_very_large_file_is_left_out_and_the_rest_is_read(
-    github: GitHubStandIn,
-) -> None:
+async def test_a_very_large_file_is_left_out_and_the_rest_is_read(github: GitHubStandIn) -> None:
     """The readers' processes have their usual memory, as in the bot."""
     count = 17_000_000 // len(LONG)
     new = "diff --git a/big.txt b/big.txt\nnew file mode 100644\n--- /dev/null\n+++ b/big.txt\n"
@@ -208,13 +206,14 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("where", PLACES)
-@pytest.mark.parametrize(("status", "kind"), [(200, "text/html"), (404, "text/html")])
+@pytest.mark.parametrize(
+    ("where", "status"), [*((where, 200) for where in PLACES), ("the pull request", 404)]
+)
 async def test_a_page_instead_of_githubs_data_is_named(
-    github: GitHubStandIn, shelf: MaterialLibrary, where: str, status: int, kind: str
+    github: GitHubStandIn, shelf: MaterialLibrary, where: str, status: int
 ) -> None:
     async def page(_: web.Request) -> web.StreamResponse:
-        return web.Response(text=PAGE, status=status, content_type=kind)
+        return web.Response(text=PAGE, status=status, content_type="text/html")
 
     files = [{"filename": "big.py", "status": "modified", "changes": 2}]
     github.pulls["o/r", 412] = Pull(files=files, changed_files=1)

@@ -100,8 +100,7 @@ async def test_what_is_kept_in_memory_is_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "most", "read"),
-    [(b"list", 5, True), (b"list", 4, False), (b"", 5, False)],
+    ("body", "most", "read"), [(b"list", 5, True), (b"list", 4, False), (b"", 5, False)]
 )
 async def test_a_list_is_read_below_its_limit(body: bytes, most: int, read: bool) -> None:
     async with served([body] if body else []) as base, opened(base) as http:

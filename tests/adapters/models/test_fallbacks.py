@@ -131,10 +131,7 @@ FORMS = {
     "the call of a function, as before tools": whole(
         None, "function_call", function_call={"name": "reply", "arguments": OBJECT}
     ),
-    "parts": whole(
-        [{"type": "thinking", "text": "{}"}, {"type": "text", "text": OBJECT}],
-        "eos",
-    ),
+    "parts": whole([{"type": "thinking", "text": "{}"}, {"type": "text", "text": OBJECT}], "eos"),
     "words after thinking aloud": whole(
         f"<think>{{}} or</think>\n<think>{{}}</think>{OBJECT}", "stop"
     ),

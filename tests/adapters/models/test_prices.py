@@ -113,8 +113,7 @@ LONG = Tariff(
 
 
 @pytest.mark.parametrize(
-    ("prompt", "usd"),
-    [(1000, 1.0), (1001, 3.0), (2000, 3.0), (2001, 5.0), (3001, 5.0)],
+    ("prompt", "usd"), [(1000, 1.0), (1001, 3.0), (2000, 3.0), (2001, 5.0), (3001, 5.0)]
 )
 def test_a_long_prompt_is_dearer_as_a_whole(prompt: int, usd: float) -> None:
     output = {1.0: 2.0, 3.0: 4.0, 5.0: 2.0}[usd]

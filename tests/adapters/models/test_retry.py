@@ -74,11 +74,6 @@ async def test_each_kind_is_tried_as_often_as_it_can_help(kind: str, waits: list
     assert len(inner.seen) == len(waits) + 1
 
 
-async def test_an_answer_after_a_failure_counts() -> None:
-    model, _ = retrying(Clock(), error("provider_down"), "fine")
-    assert await outcome(model) == "fine"
-
-
 @pytest.mark.parametrize(("named", "waits"), [(7.5, [7.5]), (60.0, [60.0]), (61.0, [])])
 async def test_the_wait_that_the_provider_named_is_kept_unless_too_long(
     named: float, waits: list[float]
@@ -135,14 +130,3 @@ async def test_a_rate_limit_does_not_open_the_breaker() -> None:
     clock = Clock()
     model, _ = retrying(clock, *[error("rate_limited")] * 6, "fine")
     assert [await outcome(model), await outcome(model)] == ["rate_limited", "fine"]
-
-
-def test_the_layer_looks_like_the_model_inside() -> None:
-    inner = Scripted("lie", window=123)
-    model = Retrying(inner, Breaker("p", Clock()), Clock())
-    assert (model.name, model.family, model.demo, model.window) == (
-        "scripted:lie",
-        "scripted",
-        True,
-        123,
-    )

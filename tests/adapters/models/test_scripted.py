@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from adapters.models import Vendors
 from adapters.models.retry import Retrying
-from adapters.models.scripted import BEHAVIOURS, Scripted
+from adapters.models.scripted import Scripted
 from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import cited, read, unfenced
 from adapters.templates import loading
@@ -23,10 +23,10 @@ from core.debate.errors import ModelError
 from core.debate.finding import Finding
 from core.debate.material.coverage import FileCandidate, fit
 from core.debate.material.diffs import text_as_file
-from core.debate.ports import CallOptions, Message, Reply
+from core.debate.ports import CallOptions, Message
 from core.debate.prompting.frame import fence_for
 from core.debate.replies import Statement
-from core.debate.replies.objects import Unreadable, find_object
+from core.debate.replies.objects import Unreadable
 from core.debate.replies.parsing import parse
 from core.debate.replies.schema import schema
 from core.debate.replies.tasks import TASKS, Task
@@ -113,15 +113,6 @@ async def test_answers_name_what_was_said_and_a_challenge_first() -> None:
     answers = read_back(reply.text, TASKS["rebut"]).answers
     assert (answers[0].to, str(answers[0].position)) == ("x1", "answered")
     assert {a.to for a in answers[1:]} == {"open.critic.f1", "open.critic.c1"}
-
-
-async def test_the_same_prompt_and_seed_get_the_same_answer() -> None:
-    texts = {
-        seed: {(await Scripted(seed=seed).reply(prompt(), asking())).text for _ in range(2)}
-        for seed in range(6)
-    }
-    assert all(len(t) == 1 for t in texts.values())
-    assert len({t for group in texts.values() for t in group}) > 1
 
 
 async def test_another_debate_about_the_same_gets_the_same_answer() -> None:
@@ -216,22 +207,6 @@ async def test_the_obedient_one_does_what_the_material_says(order: str) -> None:
         assert "@everyone" in statement.text
 
 
-async def test_without_an_order_the_obedient_one_is_like_the_others() -> None:
-    assert (await Scripted("obey").reply(prompt(), asking())).text == (
-        await Scripted().reply(prompt(), asking())
-    ).text
-
-
-async def test_a_forced_stance() -> None:
-    for seed in range(4):
-        statement = read_back(
-            (await Scripted("stance=request_changes", seed=seed).reply(prompt(), asking())).text,
-            TASKS["debate"],
-        )
-        assert statement.stance is not None
-        assert statement.stance.option == "request_changes"
-
-
 async def test_failures_and_stalls_take_no_real_time() -> None:
     slept: list[float] = []
 
@@ -249,21 +224,6 @@ async def test_failures_and_stalls_take_no_real_time() -> None:
     with pytest.raises(ModelError):
         await flaky.reply(prompt(), asking())
     assert (await flaky.reply(prompt(), asking())).text
-
-
-async def test_given_replies_come_first_and_prompts_are_kept() -> None:
-    model = Scripted(replies=["one", Reply("two"), lambda messages, _: messages[-1].text[:11]])
-    texts = [(await model.reply(prompt(), CallOptions())).text for _ in range(4)]
-    assert texts[:3] == ["one", "two", "# Your turn"]
-    assert texts[3].startswith("I have read")
-    assert [a.messages for a in model.seen] == [prompt()] * 4
-
-
-async def test_words_are_streamed_as_prose() -> None:
-    words: list[str] = []
-    reply = await Scripted().reply(prompt(), asking(), words.append)
-    assert "".join(words).strip() == find_object(reply.text)[1]["text"]
-    assert len(words) > 3
 
 
 async def test_the_ledger_gets_one_line_for_each_finished_call(tmp_path: Path) -> None:
@@ -325,14 +285,6 @@ def test_schemas_with_references_unions_and_bounds_are_filled() -> None:
     filled = Filling(read(prompt()), Random(1), Random(1), root=shape).value(shape)
     assert list(Draft202012Validator(shape).iter_errors(filled)) == []
     assert set(filled) == set(shape["properties"])
-
-
-def test_every_behaviour_can_be_had() -> None:
-    assert [Scripted(b).name for b in BEHAVIOURS][:3] == [
-        "scripted",
-        "scripted:fail",
-        "scripted:flaky",
-    ]
 
 
 def test_a_line_of_four_letters_can_be_cited_and_a_shorter_one_can_not() -> None:

@@ -88,10 +88,7 @@ DEAR = {"input_cost_per_token": 2e-6, "output_cost_per_token": 4.5e-6, "max_inpu
 LITELLM: dict[str, tuple[list[dict[str, Any]], ServerAnswer]] = {
     "nothing": ([info()], ServerAnswer()),
     "no facts": ([{"model_name": "m", "model_info": 3}], ServerAnswer()),
-    "a price of zero": (
-        [info(input_cost_per_token=0, output_cost_per_token=0)],
-        ServerAnswer(),
-    ),
+    "a price of zero": ([info(input_cost_per_token=0, output_cost_per_token=0)], ServerAnswer()),
     "one side free": (
         [info(input_cost_per_token=0, output_cost_per_token=1e-6)],
         ServerAnswer(tariff=Tariff(0.0, 1e-6)),

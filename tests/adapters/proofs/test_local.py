@@ -52,20 +52,16 @@ class Case:
         patch: str = "",
     ) -> tuple[Standing, Mapping[TreeName, Ending], str]:
         base, head = commit(self.folder, before), commit(self.folder, after)
+        before_it, after_it = [await snapshot_of_commit(self.folder, each) for each in (base, head)]
+        self.project = Project(before_it, after_it, base, head, self.folder)
+        return await self.run(ProofOrder(test, next(iter(after)), line, "RIGHT", patch))
 
+    async def run(self, order: ProofOrder) -> tuple[Standing, Mapping[TreeName, Ending], str]:
         async def project() -> Project:
-            return Project(
-                await snapshot_of_commit(self.folder, base),
-                await snapshot_of_commit(self.folder, head),
-                base,
-                head,
-                self.folder,
-            )
+            return self.project
 
         proofs = SandboxProofs(partial(find_sandbox, self.image), project, image=self.image)
-        changed = next(iter(after))
-        self.framing = await proofs.prepare(changed)
-        order = ProofOrder(test, changed, line, "RIGHT", patch)
+        self.framing = await proofs.prepare(order.path)
         self.result = await proofs.run(order)
         judged = judge(self.result)
         return (
@@ -262,10 +258,10 @@ HOSTILE: dict[str, dict[str, str | None]] = {
     "a conftest that passes everything": {
         "conftest.py": "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\n"
         "def pytest_runtest_makereport(item, call):\n    out = yield\n"
-        "    out.get_result().outcome = 'passed'\n",
+        "    out.get_result().outcome = 'passed'\n"
     },
     "a conftest that fails everything": {
-        "tests/conftest.py": "def pytest_runtest_call(item):\n    assert False, 'planted'\n",
+        "tests/conftest.py": "def pytest_runtest_call(item):\n    assert False, 'planted'\n"
     },
     "a pytest.ini": {
         "pytest.ini": "[pytest]\npython_files = nothing_*.py\npython_functions = x_*\n"
@@ -287,12 +283,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-async def test_a_path_that_is_no_new_tests_is_refused(case: Case, name: str) -> None:
-    test = ProofTest(REFUSED[name], "test_the_last_item_counts", TEST)
-    standing, _, why = await case.prove(OLD, {"shop.py": WRONG}, test)
-    assert (standing, bool(why)) == (Standing.NO_PROOF, True)
-    assert (case.result.runs, case.result.again) == ({}, True)
+async def test_a_path_that_is_no_new_tests_is_refused(case: Case) -> None:
+    for name, path in REFUSED.items():
+        test = ProofTest(path, "test_the_last_item_counts", TEST)
+        standing, _, why = await case.prove(OLD, {"shop.py": WRONG}, test)
+        assert (standing, bool(why)) == (Standing.NO_PROOF, True), name
+        assert (case.result.runs, case.result.again) == ({}, True), name
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -130,22 +131,31 @@ async def test_a_pipeline_proves(team_on: Callable[..., Any], forge: str) -> Non
     again = await team.prove()
     assert judge(again).standing is Standing.PROVEN
     assert team.pipelines.dispatched == 1, "a bot that died starts its order once more"
+    run = team.pipelines.runs.pop()
+    foreign = {"display_title": f"debate-proof {run.name}", "status": "completed"}
+    team.pipelines.foreign = [
+        foreign | {"id": id, "event": event, "source": source, "head_branch": of, "ref": of}
+        for id, event, source, of in (
+            (97, "push", "push", "main"),
+            (98, "workflow_dispatch", "api", "feature"),
+            (99, "pull_request", "merge_request_event", "main"),
+        )
+    ]
+    assert judge(await team.prove()).standing is Standing.PROVEN
+    assert team.pipelines.dispatched == 2, "a run that somebody else started is passed over"
 
 
-@pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
 async def test_the_whole_file_is_put_back_if_its_lines_need_one_another(
-    team_on: Callable[..., Any], forge: str
+    team_on: Callable[..., Any],
 ) -> None:
     before, after = RENAMED
-    team = await team_on(forge, {**OLD, "shop.py": before}, **{"shop.py": after})
+    team = await team_on(GIT_OF_GITLAB, {**OLD, "shop.py": before}, **{"shop.py": after})
     result = await team.prove()
     assert (judge(result).standing, result.problem) == (Standing.PROVEN, "")
     assert result.runs[TreeName.PUT_BACK].ending is Ending.PASSED
 
 
-async def test_what_flips_elsewhere_does_not_prove_this_place(
-    team_on: Callable[..., Any],
-) -> None:
+async def test_what_flips_elsewhere_does_not_prove_this_place(team_on: Callable[..., Any]) -> None:
     """An assertion that still fails is no missing name: the whole file is not put back for it."""
     before = {**OLD, "shop.py": RIGHT + APART + "LIMIT = 1\n"}
     team = await team_on(GIT_OF_GITLAB, before, **{"shop.py": WRONG + APART + "LIMIT = 2\n"})
@@ -153,39 +163,31 @@ async def test_what_flips_elsewhere_does_not_prove_this_place(
     assert "tests something else" in judge(result).reason
 
 
-@pytest.mark.parametrize("tree", ["base", "put_back"])
-async def test_a_job_without_a_result_proves_nothing(
-    team_on: Callable[..., Any], tree: str
-) -> None:
+async def test_a_job_without_a_result_proves_nothing(team_on: Callable[..., Any]) -> None:
     team = await team_on()
-    team.pipelines.lost = tree
-    assert f"no result for {tree}" in (await team.prove()).problem
+    team.pipelines.lost = "put_back"
+    assert "no result for put_back" in (await team.prove()).problem
 
 
-async def test_a_test_in_a_pipeline_knows_no_variable_of_the_team(
+async def test_a_change_does_not_decide_about_its_own_tests_and_a_test_knows_no_secret(
     team_on: Callable[..., Any],
 ) -> None:
-    text = (
-        "import os\n\nfrom shop import total\n\n\ndef test_the_last_item_counts():\n"
-        "    assert total([1, 2]) == 3, sorted(os.environ)\n"
-    )
-    result = await (await team_on()).prove(replace(ORDER, test=replace(ORDER.test, text=text)))
-    head = result.runs[TreeName.HEAD]
-    assert "PATH" in head.error
-    assert "TOKEN" not in repr(result)
-    assert "of-the-team" not in repr(result)
-    assert "DEBATE_ORDER" not in repr(result)
-
-
-async def test_a_change_does_not_decide_about_its_own_tests(team_on: Callable[..., Any]) -> None:
     hostile = HOSTILE["a conftest that passes everything"] | HOSTILE["a pytest.ini"]
     hostile |= {
         "tests/é/conftest.py": "raise SystemExit(0)\n",
         "tests/*/conftest.py": "raise SystemExit(0)\n",
     }
-    result = await (await team_on(**hostile)).prove()
+    text = (
+        "import os\n\nfrom shop import total\n\n\ndef test_the_last_item_counts():\n"
+        "    assert total([1, 2]) == 3, sorted(os.environ)\n"
+    )
+    team = await team_on(**hostile)
+    result = await team.prove(replace(ORDER, test=replace(ORDER.test, text=text)))
     assert judge(result).standing is Standing.PROVEN
     assert set(result.ignored) == set(hostile)
+    assert "PATH" in result.runs[TreeName.HEAD].error
+    for secret in ("TOKEN", "of-the-team", "DEBATE_ORDER"):
+        assert secret not in repr(result)
 
 
 def another(order: str, **more: Any) -> str:
@@ -193,37 +195,17 @@ def another(order: str, **more: Any) -> str:
     return base64.b64encode(json.dumps({**document, **more}).encode()).decode()
 
 
-async def test_a_result_of_another_commit_counts_for_nothing(team_on: Callable[..., Any]) -> None:
-    team = await team_on()
-    team.pipelines.changed = lambda order: another(order, head=team.project.base_commit)
-    result = await team.prove()
-    assert "of another test or commit" in result.problem
-    assert judge(result).standing is Standing.NO_PROOF
-
-
-async def test_a_result_of_another_test_counts_for_nothing(team_on: Callable[..., Any]) -> None:
+async def test_a_result_of_another_commit_or_test_counts_for_nothing(
+    team_on: Callable[..., Any],
+) -> None:
     team = await team_on()
     test = {"path": ORDER.test.path, "text": TEST.replace("== 3", "== 4")}
-    team.pipelines.changed = lambda order: another(order, test=test)
-    assert "of another test or commit" in (await team.prove()).problem
-
-
-async def test_a_run_that_somebody_else_started_is_passed_over(team_on: Callable[..., Any]) -> None:
-    team = await team_on()
-    first = await team.prove()
-    assert judge(first).standing is Standing.PROVEN
-    run = team.pipelines.runs.pop()
-    title = f"debate-proof {run.name}"
-    team.pipelines.foreign = [
-        {"id": id, "display_title": title, "status": "completed", "event": event, "head_branch": of}
-        for id, event, of in (
-            (97, "push", "main"),
-            (98, "workflow_dispatch", "feature"),
-            (99, "pull_request", "main"),
-        )
-    ]
-    assert judge(await team.prove()).standing is Standing.PROVEN
-    assert team.pipelines.dispatched == 2
+    for altered in ({"head": team.project.base_commit}, {"test": test}):
+        team.pipelines.runs.clear()
+        team.pipelines.changed = partial(another, **altered)
+        result = await team.prove()
+        assert "of another test or commit" in result.problem
+        assert judge(result).standing is Standing.NO_PROOF
 
 
 @pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
@@ -243,7 +225,8 @@ async def test_a_fork_is_not_run_unless_the_operator_allows_it(team_on: Callable
     assert ",forks in DEBATE_PROVE" in (await team.prove()).problem
     assert ",forks in DEBATE_PROVE" in team.framing.problem
     assert team.pipelines.dispatched == 0
-    assert judge(await team.prove(forks=True)).standing is Standing.PROVEN
+    await team.prove(forks=True)
+    assert team.pipelines.dispatched == 1
 
 
 def test_the_workflow_gives_the_job_nothing() -> None:

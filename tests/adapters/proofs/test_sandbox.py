@@ -19,12 +19,7 @@ AT = Path("/project")
 SYSTEMS: tuple[Path, tuple[Path, ...]] = (Path("/usr/bin/python3"), ())
 OURS = (Path(sys.base_prefix) / "bin/python3", (Path(sys.base_prefix),))
 SMALL = Limits(
-    seconds=20,
-    memory=300_000_000,
-    processes=40,
-    disk=4_000_000,
-    output=20_000,
-    report=10_000,
+    seconds=20, memory=300_000_000, processes=40, disk=4_000_000, output=20_000, report=10_000
 )
 
 

@@ -112,7 +112,7 @@ def spelled_out(text: str, path: str) -> tuple[str, int]:
     return (made + data[at:]).decode(), len(merged)
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(4))
 def test_all_that_a_plain_reading_of_the_rules_finds_is_replaced(number: int) -> None:
     rng = Random(f"rules {number}")
     for _ in range(25):
@@ -148,21 +148,20 @@ def test_a_foreign_text_is_cut_only_where_it_is_too_long() -> None:
 def test_every_published_kind_is_caught() -> None:
     """``python -m tests.adapters.redaction.kinds`` prints them."""
     assert len(kinds()) >= 202
-    assert list(missed(Redactor(), each=3)) == []
+    assert list(missed(Redactor(), each=2)) == []
 
 
-@pytest.mark.parametrize("number", range(20))
-def test_what_the_bot_issues_is_known_by_its_making(number: int) -> None:
-    chance = Random(number)
-    made = (
-        new_secret(token_urlsafe),
-        new_invitation(token_urlsafe),
-        link_key(new_link_id(token_urlsafe), chance.randbytes(16)),
-        secret_of("ab" * 32, f"h{number}", number),
-    )
-    for secret in made:
-        for around in ("{}", "token: {}.", "https://debates.example/open/{}?x", "see ({}),\n"):
-            assert secret not in REDACTOR.redact(around.format(secret))[0]
+def test_what_the_bot_issues_is_known_by_its_making() -> None:
+    for number in range(5):
+        made = (
+            new_secret(token_urlsafe),
+            new_invitation(token_urlsafe),
+            link_key(new_link_id(token_urlsafe), Random(number).randbytes(16)),
+            secret_of("ab" * 32, f"h{number}", number),
+        )
+        for secret in made:
+            for around in ("{}", "token: {}.", "https://debates.example/open/{}?x", "see ({}),\n"):
+                assert secret not in REDACTOR.redact(around.format(secret))[0]
     plain = "debate_is_told_in_another_channel_only_where_its_starter_may_write"
     assert REDACTOR.redact(plain) == (plain, 0)
 

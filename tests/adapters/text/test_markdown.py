@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -15,6 +15,7 @@ from adapters.text.links import HOSTS, safe_url
 from adapters.text.markdown import pieces, plain
 from adapters.text.pieces import Piece, PieceKind, TextSpan
 from adapters.text.splitting import SMALLEST, split
+from tests.drawn import drawn
 
 NASTY = [
     "<!channel>", "<!here>", "<@U1>", "<@&1>", "@everyone", "[x](javascript:alert(1))",
@@ -171,7 +172,7 @@ def test_parts_keep_the_limit_and_the_text(text: str, limit: int) -> None:
     assert goes_through(wanted, kept), "text is lost or out of order"
 
 
-@settings(max_examples=12)
+@drawn(6)
 @given(st.integers(0, 2**32), st.integers(200, 4000))
 def test_thirty_thousand_characters_of_an_argument(seed: int, limit: int) -> None:
     rng = random.Random(seed)

@@ -70,20 +70,20 @@ TABLE = "Before it.\n\n| Case | Old |\n|:--|--:|\n" + "\n".join(
 )
 
 
-@pytest.mark.parametrize("limit", range(100, 400, 7))
-def test_every_part_of_a_table_that_is_cut_has_its_heading(limit: int) -> None:
-    read = [piece for part in split(TABLE, limit) for piece in pieces(part)]
-    assert [piece.text for piece in read if not piece.rows] == ["Before it."]
-    tables = [piece.rows for piece in read if piece.rows]
-    assert all(rows[0] == ("Case", "Old") and len(rows) > 1 for rows in tables)
-    assert [row[0] for rows in tables for row in rows[1:]] == [f"r{n}" for n in range(60)]
+def test_every_part_of_a_table_that_is_cut_has_its_heading() -> None:
+    for limit in range(100, 400, 19):
+        read = [piece for part in split(TABLE, limit) for piece in pieces(part)]
+        assert [piece.text for piece in read if not piece.rows] == ["Before it."], limit
+        tables = [piece.rows for piece in read if piece.rows]
+        assert all(rows[0] == ("Case", "Old") and len(rows) > 1 for rows in tables), limit
+        assert [row[0] for rows in tables for row in rows[1:]] == [f"r{n}" for n in range(60)]
 
 
-@pytest.mark.parametrize("limit", range(12, 120))
-def test_the_beginning_of_a_text_shows_a_table_or_none_of_it(limit: int) -> None:
-    begun = sentences(TABLE, limit)
-    assert len(begun) <= limit
-    assert not any("|" in piece.text for piece in pieces(begun) if not piece.rows)
+def test_the_beginning_of_a_text_shows_a_table_or_none_of_it() -> None:
+    for limit in range(12, 120):
+        begun = sentences(TABLE, limit)
+        assert len(begun) <= limit
+        assert not any("|" in piece.text for piece in pieces(begun) if not piece.rows), limit
 
 
 def test_on_one_line_a_table_is_a_list_of_its_cells() -> None:

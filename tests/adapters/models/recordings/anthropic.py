@@ -25,19 +25,11 @@ def begun(**counts: int) -> dict[str, Any]:
 
 
 def delta(index: int, kind: str, **what: str) -> dict[str, Any]:
-    return {
-        "type": "content_block_delta",
-        "index": index,
-        "delta": {"type": kind} | what,
-    }
+    return {"type": "content_block_delta", "index": index, "delta": {"type": kind} | what}
 
 
 def block(index: int, kind: str, **what: Any) -> dict[str, Any]:
-    return {
-        "type": "content_block_start",
-        "index": index,
-        "content_block": {"type": kind} | what,
-    }
+    return {"type": "content_block_start", "index": index, "content_block": {"type": kind} | what}
 
 
 def ended(reason: str, tokens: int = 50) -> tuple[dict[str, Any], ...]:
@@ -109,11 +101,7 @@ ANTHROPIC = {
                     {"type": "text", "text": SAID},
                 ],
                 "stop_reason": "end_turn",
-                "usage": {
-                    "input_tokens": 400,
-                    "cache_read_input_tokens": 600,
-                    "output_tokens": 50,
-                },
+                "usage": {"input_tokens": 400, "cache_read_input_tokens": 600, "output_tokens": 50},
             },
         )
     ),
@@ -133,11 +121,7 @@ ANTHROPIC = {
                     }
                 ],
                 "stop_reason": "tool_use",
-                "usage": {
-                    "input_tokens": 400,
-                    "cache_read_input_tokens": 600,
-                    "output_tokens": 50,
-                },
+                "usage": {"input_tokens": 400, "cache_read_input_tokens": 600, "output_tokens": 50},
             },
         ),
         text="",

@@ -57,9 +57,7 @@ GEMINI = {
 }
 
 GROQ = {
-    "answer": Recording(
-        sse(*TALK, chunk({}, "stop", x_groq={"id": "req_1", "usage": usage()})),
-    ),
+    "answer": Recording(sse(*TALK, chunk({}, "stop", x_groq={"id": "req_1", "usage": usage()}))),
     "rate limit": Recording(
         error(
             429,
@@ -166,8 +164,7 @@ OPENROUTER = {
     ),
     "failed in mid-answer": Recording(
         sse(
-            *TALK,
-            chunk({"content": ""}, "error", error={"code": 502, "message": "Provider left"}),
+            *TALK, chunk({"content": ""}, "error", error={"code": 502, "message": "Provider left"})
         ),
         kind="provider_down",
         says="Provider left",

@@ -19,12 +19,7 @@ from tests.adapters.models.recordings import (
 OPENAI = {
     "answer": Recording(sse(*TALK, STOP, chunk(usage=usage(), service_tier="default"))),
     "thinking": Recording(
-        sse(
-            *TALK,
-            STOP,
-            chunk(usage=usage(completion=250, total=1250)),
-        ),
-        tokens=THOUGHT,
+        sse(*TALK, STOP, chunk(usage=usage(completion=250, total=1250))), tokens=THOUGHT
     ),
     "tool call": Recording(sse(*CALL, chunk(usage=usage())), text="", calls=CALLED),
     "not streamed": Recording(
