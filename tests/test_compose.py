@@ -50,8 +50,9 @@ def test_figures_have_a_port_of_their_own_that_is_not_published() -> None:
     assert not any(own in port for port in BOT["ports"])
 
 
-@pytest.mark.parametrize("token", ["", "s3cret-s3cret"])
-@pytest.mark.parametrize(("status", "code"), [("200 OK", 0), ("503 Service Unavailable", 1)])
+@pytest.mark.parametrize(
+    ("status", "code", "token"), [("200 OK", 0, "s3cret"), ("503 Service Unavailable", 1, "")]
+)
 def test_a_bot_is_healthy_when_it_is_ready(status: str, code: int, token: str) -> None:
     kind, program, *rest = BOT["healthcheck"]["test"]
     assert (kind, program) == ("CMD", "python")

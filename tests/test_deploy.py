@@ -13,20 +13,9 @@ import yaml  # type: ignore[import-untyped]  # it carries no types
 
 from bot.settings import VARIABLES
 from tests.project import ROOT
-from tests.test_compose import BOT, COMPOSE, DB
 from tools.image import Image, context, do, steps
 
 UNIT = ROOT / "manifests" / "debatebot.service"
-
-
-def test_compose_reads_one_file_and_comes_back_by_itself() -> None:
-    assert BOT["env_file"] == [{"path": ".env", "required": False}]
-    for service in (BOT, DB):
-        assert service["restart"] == "unless-stopped"
-        assert service["healthcheck"]["test"]
-        for volume in service["volumes"]:
-            assert volume.partition(":")[0] in COMPOSE["volumes"]
-    assert BOT["depends_on"]["db"]["condition"] == "service_healthy"
 
 
 def test_the_steps_of_the_image_are_all_known(tmp_path: Path) -> None:

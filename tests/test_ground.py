@@ -4,7 +4,6 @@ nobody else's code.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import socket
@@ -21,7 +20,6 @@ import pytest
 
 from tests.conftest import is_setting
 from tests.network_guard import GUARD, ReachedOutside, is_this_machine
-from tests.patience import PATIENCE
 from tests.project import ROOT
 from tools.hygiene import (
     LONGEST,
@@ -277,29 +275,6 @@ def test_the_locks_carry_every_declared_dependency() -> None:
     assert wanted | develop <= {
         entry.partition(" ;")[0] for entry in locked("requirements-dev.lock")
     }
-
-
-def test_the_image_asks_its_own_health_page() -> None:
-    """The health command is valid JSON, valid Python, and asks the port that the image sets."""
-    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    command = json.loads(
-        dockerfile.partition("HEALTHCHECK")[2].partition("CMD ")[2].splitlines()[0]
-    )
-    assert command[:3] == ["python", "-I", "-c"]
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(PATIENCE)
-        environment = os.environ | {"DEBATE_PORT": str(server.getsockname()[1])}
-        with subprocess.Popen(
-            [sys.executable, *command[1:]], env=environment, stderr=subprocess.DEVNULL
-        ) as asking:
-            client, _ = server.accept()
-            with client:
-                assert client.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
-                client.sendall(
-                    b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: "
-                    b"close\r\n\r\n"
-                )
-            assert asking.wait(timeout=PATIENCE) == 1
 
 
 def test_make_names_the_python_it_needs(tmp_path: Path) -> None:

@@ -17,9 +17,8 @@ from tests.core.table import START
 BEGIN = requests.Start("panel", "What next?")
 
 
-@pytest.mark.parametrize(
-    ("request_", "action"),
-    [
+def test_a_request_is_one_action() -> None:
+    cases: list[tuple[requests.Request, Action]] = [
         (requests.Templates(), Action.ASK),
         (requests.Templates(check="my.toml"), Action.CHECK_FILE),
         (requests.Compare("d1", "d2"), Action.SEE),
@@ -35,10 +34,9 @@ BEGIN = requests.Start("panel", "What next?")
             (requests.ScheduleDo(verb, "s1"), Action[f"{verb.upper()}_SCHEDULE"])
             for verb in ("run", "pause", "resume", "remove")
         ),
-    ],
-)
-def test_a_request_is_one_action(request_: requests.Request, action: Action) -> None:
-    assert request_.asks_for() is action
+    ]
+    for request_, action in cases:
+        assert request_.asks_for() is action
 
 
 @pytest.mark.parametrize(
@@ -80,11 +78,9 @@ STORED = [
 ]
 
 
-@pytest.mark.parametrize(("command", "action"), STORED)
-def test_a_stored_command_is_the_action_of_the_person_who_gave_it(
-    command: c.Command, action: Action | None
-) -> None:
-    assert applied_as(command) == (None if action is None else (action, "ann"))
+def test_a_stored_command_is_the_action_of_the_person_who_gave_it() -> None:
+    for command, action in STORED:
+        assert applied_as(command) == (None if action is None else (action, "ann"))
 
 
 def test_every_stored_command_is_among_them() -> None:

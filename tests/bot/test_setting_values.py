@@ -14,9 +14,8 @@ from core.debate.errors import BadInput
 Reader = Callable[[str, str], object]
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "value"),
-    [
+def test_a_value_is_read() -> None:
+    cases: list[tuple[Reader, str, object]] = [
         (values.as_text, " as it is ", " as it is "),
         (values.as_names, "a, b,,c ,", ("a", "b", "c")),
         (values.as_names, "", ()),
@@ -47,15 +46,13 @@ Reader = Callable[[str, str], object]
         (values.as_pairs, "a=b, c = d", {"a": "b", "c": "d"}),
         (values.as_pairs, "", {}),
         (values.as_hosts, "Git.acme.com, lab:8443", ("git.acme.com", "lab:8443")),
-    ],
-)
-def test_a_value_is_read(read: Reader, text: str, value: object) -> None:
-    assert read("NAME", text) == value
+    ]
+    for read, text, value in cases:
+        assert read("NAME", text) == value
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "reason"),
-    [
+def test_a_value_that_means_nothing_is_refused() -> None:
+    cases: list[tuple[Reader, str, str]] = [
         (values.as_address, "ftp://a.example", "is no address"),
         (values.as_address, "https://", "is no address"),
         (values.as_url, "a.example", "is no address"),
@@ -87,8 +84,7 @@ def test_a_value_is_read(read: Reader, text: str, value: object) -> None:
         (values.as_pairs, "a=b,=d", "ONE=OTHER"),
         (values.as_hosts, "a.example,https://b", "'https://b' is no host's name"),
         (values.as_hosts, "a.example:", "'a.example:' is no host's name"),
-    ],
-)
-def test_a_value_that_means_nothing_is_refused(read: Reader, text: str, reason: str) -> None:
-    with pytest.raises(BadInput, match=f"^NAME.*{reason}"):
-        read("NAME", text)
+    ]
+    for read, text, reason in cases:
+        with pytest.raises(BadInput, match=f"^NAME.*{reason}"):
+            read("NAME", text)

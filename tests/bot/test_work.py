@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,9 +26,8 @@ from tests.patience import PATIENCE
 NOW = datetime(2026, 5, 3, 10, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("error", "waits", "last"),
-    [
+def test_waits_grow_and_tries_end() -> None:
+    cases: list[tuple[Exception, list[float | None], int | None]] = [
         (CouldNotFinish("x"), [2, 4, 8], TRIES),
         (OutcomeUnknown("x"), [2, 4, 8], TRIES),
         (DeliveryError("retry", "x", 5.0), [5, 5, 8], TRIES),
@@ -40,14 +38,11 @@ NOW = datetime(2026, 5, 3, 10, 0, tzinfo=UTC)
         (RateLimited("x", None), [60, 120, 240], None),
         (RateLimited("x", NOW + timedelta(minutes=9)), [540, 540], None),
         (RateLimited("x", NOW - timedelta(minutes=9)), [1, 1], None),
-    ],
-)
-def test_waits_grow_and_tries_end(
-    error: Exception, waits: list[float | None], last: int | None
-) -> None:
-    assert [wait_after(error, n, NOW) for n in range(1, len(waits) + 1)] == waits
-    ended = [n for n in range(1, 40) if wait_after(error, n, NOW) is None]
-    assert ended[:1] == ([last] if last else [])
+    ]
+    for error, waits, last in cases:
+        assert [wait_after(error, n, NOW) for n in range(1, len(waits) + 1)] == waits
+        ended = [n for n in range(1, 40) if wait_after(error, n, NOW) is None]
+        assert ended[:1] == ([last] if last else [])
 
 
 @given(st.integers(1, 10_000), st.floats(0, 5000))

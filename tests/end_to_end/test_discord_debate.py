@@ -5,7 +5,6 @@ of the channel sees of it.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -112,23 +111,6 @@ async def test_the_starter_is_acknowledged_at_once_and_edited_in_place(town: Cit
     assert len(town.discord.messages(root["channel_id"])) == 1
 
 
-async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_starter(town: City) -> None:
-    discord = town.discord
-    id = await town.started(quiet=True)
-    await town.reaches(id, "waiting")
-    await town.wait_for_posts()
-    root = await town.root(id)
-    before = len(discord.messages(root["id"]))
-    assert before == 2, "the verdict and its file"
-    assert "👀 on this message shows the whole" in render(root)
-    await discord.react(discord.general, root["id"], "👀", user=discord.bob)
-    await until(lambda: len(discord.messages(root["id"])) > before, what="the whole")
-    await town.wait_for_posts()
-    texts = discord.texts(root["id"])
-    assert len(texts) == len(set(texts)) > 6
-    assert len(discord.messages(discord.general)) == 1, "the channel sees no more of it"
-
-
 async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: City) -> None:
     discord, (id, root) = town.discord, await opening(town)
     carl, dora = discord.person("carl"), discord.person("dora")
@@ -207,28 +189,6 @@ async def test_a_vote_whose_event_was_lost_is_read_before_the_vote_closes(town: 
     town.advance(61)
     document = outcome(await town.reaches(id, "finished"))
     assert document["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 1}
-
-
-async def test_the_buttons_of_a_finding_vote_and_challenge(town: City) -> None:
-    id, root = await opening(town)
-    town.time.let(CRITICS)
-    post = await until(
-        lambda: next(
-            (m for m in town.discord.messages(root["id"]) if "[Not real]" in render(m)),
-            None,
-        ),
-        what="a finding",
-    )
-    reply = await town.pressed(post, "Not real", town.discord.bob)
-    assert reply == f"Your vote in `{id}`: not real. The last one counts; vote again to change it."
-    await town.pressed(post, "Real", town.discord.bob)
-    reply = await town.pressed(post, "Challenge", town.discord.bob, "Which caller?")
-    assert re.fullmatch(r"Taken\. The .+ will answer in round \d of \d\.", reply)
-    town.time.let()
-    debate = await town.reaches(id, "waiting")
-    ((about, vote),) = [(subject, vote.option) for (subject, _), vote in debate.votes.items()]
-    assert vote == "real"
-    assert [c.text for c in debate.challenges] == [f"On {about}: Which caller?"]
 
 
 async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(town: City) -> None:

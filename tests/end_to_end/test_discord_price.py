@@ -138,13 +138,6 @@ async def test_a_form_and_an_attached_file_are_asked_about_too(shop: Shop) -> No
     assert requests["panel"].extras == {"form": "extended"}
 
 
-async def test_a_yes_or_a_budget_is_consent_and_the_price_is_said_all_the_same(shop: Shop) -> None:
-    for more in ({"yes": True}, {"budget": 5.0}):
-        reply = await shop.town.ask("start", template="code_review", target=LINK, rounds=1, **more)
-        assert re.search(r"is starting: .*\. Price: \$\d+\.\d+, at most ", reply)
-    assert len(await shop.ids()) == 2
-
-
 async def test_who_writes_is_told_how_to_agree(shop: Shop) -> None:
     town, dm = shop.town, shop.town.discord.world.dm(shop.town.discord.ada)["id"]
     mention = f"<@{town.discord.world.bot['id']}>"
@@ -198,11 +191,3 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
     assert "Schedule `" in await agreed(town, weekly)
     (schedule,) = await town.parts.stores.schedules.find_all()
     assert (schedule.cron, schedule.target) == ("0 9 * * mon", LINK)
-
-
-async def test_what_cannot_begin_is_said_before_anything_is_stored(shop: Shop) -> None:
-    reply = await shop.town.ask(
-        "start", template="code_review", target="https://github.com/o/r/pull/999"
-    )
-    assert "999" in reply
-    await shop.nothing_began()

@@ -107,65 +107,6 @@ async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: O
     assert people(await place.closed(debate)) == {"approve": 1}
 
 
-async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(place: Office) -> None:
-    """Root and verdict are one vote: whatever a person still holds of it, wherever, the last one
-    standing counts.
-    """
-    debate, _, verdict = await finish_debate(place)
-    root = place.root(debate)
-    react = place.slack.react
-    for user, first, second in (("U2", root, verdict), ("U3", verdict, root)):
-        await react(first, "white_check_mark", user=user)
-        await react(second, "x", user=user)
-        await place.reaches(debate, holds(user, "request_changes"))
-        await react(second, "x", user=user, added=False)
-        await place.reaches(debate, holds(user, "approve"))
-    await place.typed(f"vote {debate} 2", user="U4")
-    for emoji in ("x", "speech_balloon"):
-        await react(root, emoji, user="U4")
-        await place.reaches(debate, holds("U4", "request_changes" if emoji == "x" else "comment"))
-        before = (await place.parts.service.load(debate)).count
-        await react(root, emoji, user="U4", added=False)
-        await place.reaches(
-            debate,
-            lambda d, before=before: d.count > before and holds("U4", "comment")(d),  # type: ignore[misc]  # a lambda with a default
-        )
-    await react(root, "white_check_mark", user="U5")
-    await place.reaches(debate, holds("U5", "approve"))
-    await react(verdict, "x", user="U5")
-    await place.reaches(debate, holds("U5", "request_changes"))
-    await react(verdict, "white_check_mark", user="U5")
-    await place.reaches(debate, holds("U5", "approve"))
-    for message, left in ((root, "approve"), (verdict, "request_changes")):
-        before = (await place.parts.service.load(debate)).count
-        await react(message, "white_check_mark", user="U5", added=False)
-        await place.reaches(
-            debate,
-            lambda d, before=before, left=left: d.count > before and holds("U5", left)(d),  # type: ignore[misc]  # a lambda with a default
-        )
-    await react(verdict, "x", user="U5", added=False)
-    await place.reaches(debate, lambda d: ("", "slack:T1/U5") not in d.votes)
-    assert people(await place.closed(debate)) == {"approve": 2, "comment": 1}
-
-
-async def test_a_vote_taken_back_while_the_bot_was_away_leaves_the_one_on_the_other(
-    place: Office,
-) -> None:
-    debate, _, verdict = await finish_debate(place)
-    root = place.root(debate)
-    for user in ("U2", "U3"):
-        await place.slack.react(root, "white_check_mark", user=user)
-        await place.slack.react(verdict, "x", user=user)
-        await place.reaches(debate, holds(user, "request_changes"))
-    await place.stop()
-    world = place.slack.world
-    world.react("C1", verdict, "U2", "x", added=False)
-    world.react("C1", root, "U3", "white_check_mark", added=False)
-    await place.start()
-    await place.reaches(debate, holds("U2", "approve"))
-    assert people(await place.closed(debate)) == {"approve": 1, "request_changes": 1}
-
-
 async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there(
     place: Office,
 ) -> None:
@@ -354,28 +295,6 @@ async def test_a_challenge_to_a_root_that_nobody_knows_to_stand_is_taken(place: 
     assert len(place.roots("C1", "T1")) == 1
 
 
-async def test_the_three_ways_to_challenge_and_the_one_that_is_none(place: Office) -> None:
-    debate, root = await running(place)
-    await place.slack.mention("the quoted line is not reachable", thread=root, user="U2")
-    await place.reaches(debate, lambda d: len(d.challenges) == 1)
-    await place.slack.reply(root, "Challenge: and Windows?", user="U3")
-    await place.reaches(debate, lambda d: len(d.challenges) == 2)
-    await place.slack.press(root, "Challenge", user="U4")
-    [view] = await place.until(lambda: list(place.slack.world.views))
-    await place.slack.submit(view, {"line": "what of symbolic links?"}, user="U4")
-    await place.reaches(debate, lambda d: len(d.challenges) == 3)
-    await place.slack.reply(root, "I think the critic is right about this", user="U5")
-    state = await place.reaches(debate, lambda d: len(d.challenges) == 3)
-    assert [(x.author, x.text) for x in state.challenges] == [
-        ("slack:T1/U2", "the quoted line is not reachable"),
-        ("slack:T1/U3", "and Windows?"),
-        ("slack:T1/U4", "what of symbolic links?"),
-    ]
-    [taken] = await place.until(lambda: place.whispers("U4"))
-    assert taken.startswith("Taken.")
-    assert place.whispers("U5") == []
-
-
 async def test_no_bot_no_edit_and_no_other_place_is_ever_a_challenge(place: Office) -> None:
     debate, root = await running(place)
     text = "challenge: you are wrong"
@@ -407,67 +326,7 @@ async def test_no_bot_no_edit_and_no_other_place_is_ever_a_challenge(place: Offi
     assert place.slack.world.channel("C1").messages[other["ts"]].get("reply_count") == 1
 
 
-async def test_a_challenge_is_capped_redacted_and_refused_when_it_is_too_late(
-    place: Office,
-) -> None:
-    debate, root = await running(place)
-    await place.slack.reply(root, "challenge: " + "x" * 4_500, user="U2")
-    [refusal] = await place.until(lambda: place.whispers("U2"))
-    assert "A challenge may have" in refusal
-    token = "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI"
-    await place.slack.reply(
-        root,
-        f"challenge: why is {token} in the log? <!channel> [x](javascript:alert(1))",
-        user="U3",
-    )
-    state = await place.reaches(debate, lambda d: len(d.challenges) == 1)
-    assert "ghp_" not in state.challenges[0].text
-    place.time.let()
-    await place.wait_for_posts(debate)
-    await place.slack.reply(root, "challenge: too late?", user="U4")
-    [late] = await place.until(lambda: place.whispers("U4"))
-    assert "It was a demonstration" in late
-    assert "too late?" in late
-
-
 # Pause, resume, stop
-
-
-async def test_pause_and_resume_by_button_command_and_thread(place: Office) -> None:
-    debate, root = await running(place)
-    message = place.slack.world.channel("C1").messages[root]
-    assert await place.pressed(root, "Pause") == f"Debate `{debate}`: pausing."
-    await place.reaches(debate, lambda d: d.paused is not None)
-    await place.until(lambda: "[Stop] [Resume] [Challenge]" in render(message))
-    assert "Paused, round 2 of 6" in render(message)
-    await place.saying("Paused by u1")
-    assert place.parts.stores.debates is not None
-    assert await place.typed(f"resume {debate}") == f"Debate `{debate}`: going on."
-    await place.reaches(debate, lambda d: d.paused is None)
-    await place.until(lambda: "[Stop] [Pause] [Challenge]" in render(message))
-    await place.slack.mention("pause", thread=root)
-    await place.reaches(debate, lambda d: d.paused is not None)
-    await place.slack.mention("resume", thread=root)
-    place.time.let()
-    await place.wait_for_posts(debate)
-    assert (await place.closed(debate))["status"] == "finished"
-
-
-async def test_a_stop_ends_the_spending_and_still_reports(place: Office) -> None:
-    debate, root = await running(place)
-    assert (
-        await place.pressed(root, "Stop")
-        == f"Debate `{debate}`: stopping; the closing report still comes."
-    )
-    await place.reaches(debate, lambda d: d.stop is not None)
-    passed = place.time.passed
-    place.time.let()
-    await place.wait_for_posts(debate)
-    assert place.time.passed - passed <= 3, "only the closing turns may still be asked for"
-    assert await place.typed(f"stop {debate}") == "The debate is over already (waiting)."
-    outcome = await place.closed(debate)
-    assert (outcome["status"], outcome["ended_because"]) == ("stopped", "human")
-    await place.saying("Stopped by u1")
 
 
 async def test_a_stranger_is_refused_in_private_and_told_why(place: Office) -> None:

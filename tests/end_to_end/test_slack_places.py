@@ -176,32 +176,6 @@ async def test_a_verdict_that_its_channel_no_longer_takes_reaches_the_starter(
 # Private material
 
 
-async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(
-    place: Office,
-) -> None:
-    """The asker gets a private answer with the next step; the channel sees nothing."""
-    place.github.pulls["o/r", 412].private = True
-    reply = await place.typed(f"code_review {LINK}")
-    hidden = (await place.until(place.whispers))[0]
-    everything = json.dumps([call.arguments for call in place.slack.calls] + place.slack.responses)
-    assert TITLE not in everything
-    assert "commonprefix" not in everything
-    assert reply.startswith("Debate `")
-    place.github.pulls.clear()
-    again = await place.typed(f"code_review {LINK}")
-    missing = (await place.until(lambda: place.whispers()[1:]))[0]
-    ids = [text.split("`")[1] for text in (reply, again)]
-    assert hidden.replace(ids[0], "ID") == missing.replace(ids[1], "ID"), (
-        "whoever may not see it can't tell it from one that does not exist"
-    )
-    assert hidden.startswith(
-        f"Debate `{ids[0]}` (code review on {LINK} <{LINK}>) could not start, "
-    )
-    assert hidden.endswith("When that is fixed, ask again with `/debate`.")
-    await place.wait_for_posts()
-    assert place.slack.messages() == []
-
-
 async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) -> None:
     place.github.pulls["o/r", 412].private = True
     place.slack.world.user("U1", is_admin=True)
@@ -286,17 +260,6 @@ async def test_a_direct_message_needs_no_mention_and_shows_slacks_own_stop(place
     assert statuses["D1", root][-1] == "active"
     await place.slack.native_stop(root)
     await place.until(lambda: "The debate is over already" in place.page(root, "D1"))
-
-
-async def test_a_workspace_without_agents_works_the_same(place: Office) -> None:
-    place.slack.world.agents = False
-    place.slack.world.channel("D1")
-    await place.slack.open_home(tab="messages")
-    await place.slack.write("panel Should the handover be shorter?", channel="D1")
-    [(debate, root)] = await place.until(lambda: place.roots("D1"))
-    await place.wait_for_posts(debate)
-    assert "the report is attached" in place.page(root, "D1")
-    assert place.slack.world.sessions == {}
 
 
 # Several workspaces

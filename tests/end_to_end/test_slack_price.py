@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from core.debate.state import Debate
-from core.words.views.money import dollars
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
@@ -96,17 +95,6 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
     assert (debate.request.place, debate.request.asker) == ("slack:T1/C1", "slack:T1/U1")
 
 
-async def test_up_to_the_limit_the_price_is_told_and_nobody_is_asked(shop: Shop) -> None:
-    await shop.restart(DEBATE_ASK_ABOVE="100")
-    reply = await shop.place.typed(f"code_review {LINK}")
-    assert re.search(rf"is starting: .*\. {PRICE} It will post here\.", reply)
-    (id,) = await shop.ids()
-    debate = await shop.place.parts.service.load(id)
-    price = re.search(r"Price: (\S+),", reply)
-    assert price is not None
-    assert dollars(debate.request.quoted) == price[1], "the thread tells the same price"
-
-
 async def test_a_yes_or_a_budget_is_consent(shop: Shop) -> None:
     for more in ("--yes", "--budget 5"):
         reply = await shop.place.typed(f"code_review {LINK} --rounds 1 {more}")
@@ -119,26 +107,6 @@ async def test_a_price_that_nobody_knows_is_asked_about_and_never_free(shop: Sho
     assert await shop.ids() == []
     assert re.search(rf"is starting: .*\. {UNKNOWN}", await shop.agreed(answer))
     assert len(await shop.ids()) == 1
-
-
-async def test_a_budget_refuses_a_price_that_nobody_knows(shop: Shop) -> None:
-    typed = f"code_review {LINK} --models openai/acme-large --budget 1"
-    reply = await shop.place.typed(typed)
-    assert (
-        "Nobody knows the price of openai/acme-large, so a budget of $1.00 cannot be kept" in reply
-    )
-    await shop.restart(DEBATE_UNKNOWN_PRICE="ask")
-    await shop.offered(typed, UNKNOWN.replace("unknown", r"unknown, limit \$1\.00") + OFFER)
-    assert await shop.ids() == []
-    await shop.restart(DEBATE_UNKNOWN_PRICE="allow")
-    assert "is starting" in await shop.place.typed(typed)
-
-
-async def test_refused_is_refused_even_with_a_yes(shop: Shop) -> None:
-    await shop.restart(DEBATE_UNKNOWN_PRICE="refuse")
-    reply = await shop.place.typed(f"code_review {LINK} --models openai/acme-large --yes")
-    assert "DEBATE_UNKNOWN_PRICE refuses that" in reply
-    assert await shop.ids() == []
 
 
 async def test_a_mention_a_fork_a_second_run_and_a_schedule_are_asked_about(shop: Shop) -> None:

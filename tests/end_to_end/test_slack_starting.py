@@ -108,16 +108,9 @@ async def test_a_thread_is_debated_where_it_stands_when_it_is_asked_for(place: O
     assert debate.request.asker == "slack:T1/U4"
 
 
-@pytest.mark.parametrize("channel", ["C1", "D1"])
-async def test_an_attached_diff_is_debated_in_a_channel_and_in_a_direct_message(
-    place: Office, channel: str
-) -> None:
-    place.slack.world.channel(channel)
+async def test_an_attached_diff_is_debated(place: Office) -> None:
     file = place.slack.attachment("change.diff", place.github.pulls["o/r", 412].diff)
-    if channel == "C1":
-        await place.slack.mention("code_review --rounds 1", files=[file])
-    else:
-        await place.slack.write("code_review --rounds 1", channel=channel, files=[file])
-    debate = await started(place, channel)
+    await place.slack.mention("code_review --rounds 1", files=[file])
+    debate = await started(place)
     assert [c.path for c in debate.open.material.coverage] == ["starlette/staticfiles.py"]
     assert debate.open.material.title == "change.diff"

@@ -135,26 +135,6 @@ async def test_everything_works_over_signed_http_too(tmp_path: Path, github: Git
         }
 
 
-async def test_a_format_that_hides_its_models_hides_them_until_the_end(
-    slack_office: Office,
-) -> None:
-    place = slack_office
-    place.time.let(0)
-    debate = await place.debate("triad Should we split the billing service before the migration?")
-    root = place.slack.world.channel("C1").messages[place.root(debate)]
-    await place.until(lambda: "Round 1 of" in render(root))
-    place.time.let()
-    await place.until(lambda: len(place.ours()) > 3)
-    blind = "\n".join(
-        render(m)
-        for key, m in place.ours()
-        if not key.endswith(":verdict#0") and not key.endswith(":root#0")
-    )
-    await place.wait_for_posts(debate)
-    assert "scripted" not in blind
-    assert "scripted" in render(place.message(":verdict"))
-
-
 async def test_buttons_of_the_verdict(slack_office: Office) -> None:
     """Transcript and export come privately, as files in the direct message; re-run and fork open
     threads of their own.

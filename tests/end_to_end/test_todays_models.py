@@ -49,8 +49,7 @@ def billed(state: Thinking, written: str, prompt: str) -> tuple[int, int]:
     )
 
 
-@pytest.mark.parametrize("model", ["claude-sonnet-5", "claude-opus-5-5", "claude-sonnet-5-5"])
-@pytest.mark.parametrize("thinks", [700, 2500])
+@pytest.mark.parametrize(("model", "thinks"), [("claude-sonnet-5", 700), ("claude-opus-5-5", 2500)])
 async def test_a_model_that_thinks_unasked_reaches_a_verdict_and_every_token_is_counted(
     tmp_path: Path, model: str, thinks: int
 ) -> None:

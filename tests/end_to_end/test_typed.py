@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
-from tests.standins.repository import Repository
 
 
-@pytest.mark.parametrize("words", [(), ("--plain",), ("code_review", "--rounds", "1")])
+@pytest.mark.parametrize("words", [(), ("--plain",)])
 def test_a_piped_diff_is_reviewed(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = process(tmp_path, *words, env=environment(), stdin=EXAMPLE.read_text())
     assert done.code == 0, done.err
     assert "4 files read" in done.out
-
-
-def test_piped_text_starts_what_is_meant(tmp_path: Path) -> None:
-    question = "Should we move the queue to PostgreSQL?"
-    done = process(tmp_path, "--json", env=environment(), stdin=f"{question}\n")
-    assert (done.document["template"], done.document["material"]["title"]) == ("panel", question)
-    link = "https://github.com/o/r/pull/7"
-    away = environment(GITHUB_API_URL="http://127.0.0.1:9")
-    done = process(tmp_path, env=away, stdin=f"{link}\n")
-    assert (done.code, done.err.partition("(")[0]) == (3, "debate: GitHub could not be reached ")
-    for text in ("hello\n", "root:x:0:0:root\ndaemon:x:1:1:daemon\nbin:x:2:2:bin\n"):
-        done = process(tmp_path, "-", env=environment(), stdin=text)
-        assert (done.code, "A document: … | debate design_doc" in done.err) == (2, True)
 
 
 def test_a_closed_standard_input_is_none(tmp_path: Path) -> None:
@@ -38,17 +23,6 @@ def test_a_closed_standard_input_is_none(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (2, "debate: There is no standard input to read.\n")
-
-
-def test_a_file_and_a_branch_are_reviewed(tmp_path: Path) -> None:
-    made = Repository(tmp_path / "made")
-    made.commit("Begin", app="a = 1\n")
-    (made.folder / "app.py").write_text("a = 2\n")
-    (made.folder / "own.diff").write_bytes(EXAMPLE.read_bytes())
-    for target in (".", "own.diff"):
-        done = process(made.folder, target, "--json", env=environment())
-        assert done.code == 0, done.err
-        assert json.loads(done.out)["template"] == "code_review"
 
 
 def test_a_template_of_ones_own_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -186,16 +186,19 @@ def test_a_life_without_death_keeps_every_promise(
     ("kind", "number"),
     [
         ("before commit", 2),
-        ("after commit", 4),
         ("after answer", 5),
-        ("after send", 1),
         ("after send", 7),
         ("after edit", 1),
         ("after release", 1),
     ],
 )
-def test_killed_once(breeder: Breeder, url: str, tmp_path: Path, kind: str, number: int) -> None:
-    one_kill(breeder, url, tmp_path, kind, number)
+def test_killed_once(breeder: Breeder, file: str, tmp_path: Path, kind: str, number: int) -> None:
+    """At every step and on PostgreSQL, too, in the tests of faults below."""
+    one_kill(breeder, file, tmp_path, kind, number)
+
+
+def test_killed_after_a_commit(breeder: Breeder, url: str, tmp_path: Path) -> None:
+    one_kill(breeder, url, tmp_path, "after commit", 4)
 
 
 @pytest.mark.faults

@@ -112,9 +112,8 @@ def played(prepared: Prepared) -> tuple[Any, ...]:
     return opened.script, terms
 
 
-@pytest.mark.parametrize(
-    ("template", "options", "refusal"),
-    [
+async def test_an_option_without_an_effect_is_refused_with_the_reason(preparer: Preparer) -> None:
+    for template, options, refusal in (
         (
             "code_review",
             "--consensus supermajority",
@@ -138,16 +137,12 @@ def played(prepared: Prepared) -> tuple[Any, ...]:
         ("design_doc", "--threshold 50% --consensus supermajority", "two thirds of the seats"),
         ("policy_review", "--turns ring", ""),
         ("incident_response", "--turns ring", "--turns ring is --turns all here"),
-    ],
-)
-async def test_an_option_without_an_effect_is_refused_with_the_reason(
-    preparer: Preparer, template: str, options: str, refusal: str
-) -> None:
-    start = parse(f"{template} x {options}", templates=tuple(builtin()))
-    assert isinstance(start, Start)
-    request = request_of(replace(start, models=("voice-a",)), asker=ASKER, place=PLACE)
-    with pytest.raises(BadInput, match=refusal) if refusal else nullcontext():
-        await preparer.check_options(request)
+    ):
+        start = parse(f"{template} x {options}", templates=tuple(builtin()))
+        assert isinstance(start, Start)
+        request = request_of(replace(start, models=("voice-a",)), asker=ASKER, place=PLACE)
+        with pytest.raises(BadInput, match=refusal) if refusal else nullcontext():
+            await preparer.check_options(request)
 
 
 async def test_a_chat_is_refused_before_anything_is_stored(parts: Parts) -> None:

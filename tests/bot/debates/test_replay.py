@@ -91,7 +91,7 @@ def listening(
     PAUSES,
     st.sampled_from((0.0, 60.0)),
 )
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_any_course_comes_out_again(
     name: tuple[str, str],
     seed: int,
@@ -110,7 +110,7 @@ def test_any_course_comes_out_again(
 
 
 @given(st.sampled_from(DEBATES), st.integers(0, 10**6), st.data())
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_a_debate_that_died_in_between_comes_out_again(
     name: tuple[str, str], seed: int, data: st.DataObject
 ) -> None:

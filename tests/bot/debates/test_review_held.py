@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
 from core.application.commands import Start, parse
@@ -34,27 +32,24 @@ async def format_of(parts: Parts, line: str) -> str:
     return (await parts.service.prepare(request)).opened.script.format
 
 
-@pytest.mark.parametrize(
-    ("options", "held"),
-    [
-        ("", CONTESTED),
-        (" --rounds 2", CONTESTED),
-        (" --format phased", PHASED),
-        (" --turns ring", PHASED),
-        (" --models scripted", PHASED),
-        (" --models scripted --format contested", CONTESTED),
-        (" --models scripted,openai/gpt-4.1", CONTESTED),
-        (" --models ollama/qwen3,openai/gpt-4.1", PHASED),
-        (" --models ollama/qwen3,openai/gpt-4.1 --format contested", CONTESTED),
-    ],
-)
 async def test_a_review_argues_what_is_contested_where_nothing_says_otherwise(
-    tmp_path: Path, options: str, held: str
+    tmp_path: Path,
 ) -> None:
     """An Ollama server that does not answer says nothing of its window, so it counts as small."""
     env = {"DEBATE_SCRIPTED": "1", "OLLAMA_API_BASE": "http://127.0.0.1:9"}
     async with hosted(tmp_path, Provider(), **env) as parts:
-        assert await format_of(parts, CHANGE + options) == held
+        for options, held in (
+            ("", CONTESTED),
+            (" --rounds 2", CONTESTED),
+            (" --format phased", PHASED),
+            (" --turns ring", PHASED),
+            (" --models scripted", PHASED),
+            (" --models scripted --format contested", CONTESTED),
+            (" --models scripted,openai/gpt-4.1", CONTESTED),
+            (" --models ollama/qwen3,openai/gpt-4.1", PHASED),
+            (" --models ollama/qwen3,openai/gpt-4.1 --format contested", CONTESTED),
+        ):
+            assert await format_of(parts, CHANGE + options) == held, options
 
 
 async def test_so_is_a_template_of_your_own_whose_findings_decide(tmp_path: Path) -> None:

@@ -83,22 +83,16 @@ def assert_told(provider: OpenAI, temperature: float | None) -> None:
     assert {body.get("temperature") for body in provider.requests} == {temperature}
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
+def test_what_is_no_term_is_refused() -> None:
+    for name, value in (
         ("DEBATE_TIMEOUT", "soon"),
         ("DEBATE_TEMPERATURE", "3"),
         ("DEBATE_TEMPERATURE", "nan"),
         ("DEBATE_CONVERGENCE", "1.1"),
         ("DEBATE_UNKNOWN_PRICE", "maybe"),
-    ],
-)
-def test_what_is_none_is_refused(name: str, value: str) -> None:
-    with pytest.raises(BadInput, match=name):
-        read({name: value})
-
-
-@pytest.mark.parametrize("typed", ["0s", "2h", "off", "soon"])
-def test_a_time_limit_is_between_nothing_and_an_hour(typed: str) -> None:
-    with pytest.raises(BadInput, match="--timeout"):
-        parse(f"panel Tabs? --timeout {typed}", templates=("panel",), prefix="debate")
+    ):
+        with pytest.raises(BadInput, match=name):
+            read({name: value})
+    for typed in ("0s", "2h", "off", "soon"):  # a time limit is between nothing and an hour
+        with pytest.raises(BadInput, match="--timeout"):
+            parse(f"panel Tabs? --timeout {typed}", templates=("panel",), prefix="debate")

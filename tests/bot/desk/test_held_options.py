@@ -60,9 +60,8 @@ def test_a_count_gives_what_is_missing_in_the_role_in_which_it_was_given() -> No
     ]
 
 
-@pytest.mark.parametrize(
-    ("emoji", "option"),
-    [
+def test_a_reaction_votes_by_its_options_emoji_or_by_number() -> None:
+    cases: list[tuple[str, str | None]] = [
         ("white_check_mark", "approve"),
         ("heavy_check_mark", "approve"),  # the same sign by another name
         ("one", None),  # an option with an emoji has no number
@@ -70,10 +69,9 @@ def test_a_count_gives_what_is_missing_in_the_role_in_which_it_was_given() -> No
         ("three", "block"),
         ("four", None),
         ("tada", None),
-    ],
-)
-def test_a_reaction_votes_by_its_options_emoji_or_by_number(emoji: str, option: str | None) -> None:
-    assert option_of(emoji, BALLOT) == option
+    ]
+    for emoji, option in cases:
+        assert option_of(emoji, BALLOT) == option
 
 
 def test_a_number_is_never_the_place_among_the_options_with_an_emoji() -> None:

@@ -48,12 +48,8 @@ async def by_starter(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
     await react(parts, chat, debate, ASKER)
 
 
-async def by_one(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
-    await react(parts, chat, debate, BOB, BOB)
-
-
 async def by_two(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
-    await react(parts, chat, debate, BOB)
+    await react(parts, chat, debate, BOB, BOB)
     turn = next(iter(debate.finished))
     answer = await parts.desk.press("hotseat", f"{debate.id}:{turn}", Caller(CAT, PLACE, "c1"))
     assert answer.ok, answer.text
@@ -76,7 +72,6 @@ async def missed_of_a_guest(parts: Parts, chat: RecordingChat, debate: Debate) -
     ("act", "wanted", "turns"),
     [
         (by_starter, 1, True),
-        (by_one, 1, False),
         (by_two, 2, True),
         (missed, 2, True),
         (missed_of_a_guest, 1, False),

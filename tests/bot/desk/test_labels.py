@@ -53,7 +53,7 @@ async def listed(
     return [row["id"] for row in json.loads(answer.files[0].text)]
 
 
-async def test_labels_are_shown_and_found_again(parts: Parts) -> None:
+async def test_labels_are_shown_found_again_and_go_with_the_texts(parts: Parts) -> None:
     one = await held(parts, "e1", GIVEN)
     other = await held(parts, "e2", "--department legal --target-date 2027-03-01")
     plain = await held(parts, "e3", "")
@@ -76,22 +76,14 @@ async def test_labels_are_shown_and_found_again(parts: Parts) -> None:
     assert await listed(parts, target_date="2027-12-31") == [other.id, one.id]
     nothing = (await parts.desk.take(Listing(department="sales"), ANN)).text
     assert nothing == "No debate here has these labels: sales."
-
-
-async def test_the_rooms_search_knows_them(parts: Parts) -> None:
-    one = await held(parts, "e1", GIVEN)
-    await held(parts, "e2", "--department legal")
-    wanted = filter_of({"department": "payments", "due_by": "2027-02-01"}).labels
-    assert wanted == {"department": "payments", "target-date": "2027-02-01"}
+    wanted_labels = filter_of({"department": "payments", "due_by": "2027-02-01"}).labels
+    assert wanted_labels == {"department": "payments", "target-date": "2027-02-01"}
     search = parts.stores.search
-    page = await search.find_page(Filter(labels=wanted), 9)
+    page = await search.find_page(Filter(labels=wanted_labels), 9)
     assert [each.line.id for each in page] == [one.id]
-    assert await search.find_page(Filter(labels={**wanted, "priority": "low"}), 9) == []
+    assert await search.find_page(Filter(labels={**wanted_labels, "priority": "low"}), 9) == []
 
-
-async def test_no_seat_reads_them_and_they_go_with_the_texts(parts: Parts) -> None:
-    one = await held(parts, "e1", GIVEN)
-    assert "Payments" not in repr(one.open.script) + one.open.material.text
+    assert "Payments" not in repr(one.open.script) + one.open.material.text, "no seat reads them"
     assert await parts.retention.delete(one, "asked")
     assert await listed(parts, department="payments") == []
     assert outcome(await parts.service.load(one.id))["labels"] == {}

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from adapters.posts.export.transcript import by_round
 from adapters.posts.keys import root_key
 from bot.posting.deliver import Poster
@@ -147,22 +145,20 @@ async def test_after_the_stated_time_the_seat_is_silent_and_the_debate_goes_on(
         assert replayed.text.startswith("The same"), replayed.text
 
 
-@pytest.mark.parametrize(
-    ("seats", "why"),
-    [
+async def test_a_seat_that_nobody_can_be_asked_in_is_refused_before_anything_is_spent(
+    tmp_path: Path,
+) -> None:
+    cases: list[tuple[tuple[str, ...], str]] = [
         (("U1",), "--seats takes person:me, person:ACCOUNT or token:NAME"),
         (("nobody=person:me",), "no seat is free for nobody"),
         (("person:me", "person:U1"), "names somebody twice"),
         (("person:U1!,",), "needs the id of an account"),
         (("token:ci",), "No token of yours or of a service here is called 'ci'"),
         (tuple(f"person:U{n}" for n in range(1, 5)), "leaves no seat to a model"),
-    ],
-)
-async def test_a_seat_that_nobody_can_be_asked_in_is_refused_before_anything_is_spent(
-    tmp_path: Path, seats: tuple[str, ...], why: str
-) -> None:
+    ]
     async with opened(tmp_path, Hands()) as thread:
-        start = Start("design_doc", "Shall we move?", seats=seats, yes=True)
-        caller = Caller(ASKER, PLACE, "e1", confirms_price=True)
-        answer = await thread.parts.desk.take(start, caller)
-        assert (answer.ok, why in answer.text) == (False, True), answer.text
+        for seats, why in cases:
+            start = Start("design_doc", "Shall we move?", seats=seats, yes=True)
+            caller = Caller(ASKER, PLACE, "e1", confirms_price=True)
+            answer = await thread.parts.desk.take(start, caller)
+            assert (answer.ok, why in answer.text) == (False, True), answer.text

@@ -19,16 +19,16 @@ from core.debate.errors import BadInput
 ANN = Caller("shell:ann", "shell:ann", "test:1")
 
 
-@pytest.mark.parametrize("name", sorted(builtin()))
-def test_rubric_objectives_phases_and_difficulty_are_shown(name: str) -> None:
-    text = show_templates(Templates(name), ANN).text
-    template = builtin()[name]
-    for criterion, weight in template.rubric.items():
-        assert f"{criterion.replace('_', ' ')} {weight:.0%}" in text
-    for phase in template.phases:
-        assert f"- {phase.name.replace('_', ' ')}: {phase.duration_rounds} round" in text
-        assert all(objective in text for objective in phase.objectives)
-    assert f"Difficulty: {template.difficulty:g}, from 0 to 1" in text
+def test_rubric_objectives_phases_and_difficulty_are_shown() -> None:
+    for name in sorted(builtin()):
+        text = show_templates(Templates(name), ANN).text
+        template = builtin()[name]
+        for criterion, weight in template.rubric.items():
+            assert f"{criterion.replace('_', ' ')} {weight:.0%}" in text
+        for phase in template.phases:
+            assert f"- {phase.name.replace('_', ' ')}: {phase.duration_rounds} round" in text
+            assert all(objective in text for objective in phase.objectives)
+        assert f"Difficulty: {template.difficulty:g}, from 0 to 1" in text
 
 
 def test_a_folder_that_is_not_there_is_told_in_a_shell(tmp_path: Path) -> None:
@@ -69,21 +69,19 @@ def test_a_review_is_shown_as_it_is_held() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("word", "ids"),
-    [
+def test_templates_are_found_by_their_tags() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("HIPAA", ["healthcare_compliance"]),
         ("postmortem", ["incident_response"]),
         ("stress-test", ["financial_risk"]),
         ("governance", ["policy_review"]),
         ("security", ["architecture_review", "code_review", "security_audit"]),
-    ],
-)
-def test_templates_are_found_by_their_tags(word: str, ids: list[str]) -> None:
-    request = parse(f"templates {word}", templates=tuple(builtin()))
-    assert isinstance(request, Templates)
-    text = show_templates(request, ANN).text
-    assert [line.split("`")[1] for line in text.splitlines()] == ids
+    ]
+    for word, ids in cases:
+        request = parse(f"templates {word}", templates=tuple(builtin()))
+        assert isinstance(request, Templates)
+        text = show_templates(request, ANN).text
+        assert [line.split("`")[1] for line in text.splitlines()] == ids
 
 
 def test_a_word_that_no_template_is_about_is_said_to_be_none() -> None:

@@ -93,9 +93,8 @@ def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path)
     assert "a\\|b" in (out / "report.md").read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
+def test_bad_input_is_one_clear_line_and_writes_nothing(cases: Path, tmp_path: Path) -> None:
+    wrong: list[tuple[tuple[str, ...], str]] = [
         ((), "one of: a folder of cases, --set history, --mine REPO. Like this: debate eval"),
         (("nowhere",), "There is no folder 'nowhere'"),
         (("https://github.com/o/r",), "Clone it first"),
@@ -103,12 +102,9 @@ def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path)
         (("CASES", "--repeat", "0"), "--repeat takes"),
         (("CASES", "--models", "nobody/nothing-at-all"), "nothing-at-all"),
         (("CASES", "--modles", "a"), "Did you mean --models"),
-    ],
-)
-def test_bad_input_is_one_clear_line_and_writes_nothing(
-    cases: Path, tmp_path: Path, arguments: tuple[str, ...], reason: str
-) -> None:
-    given = [str(cases) if a == "CASES" else a for a in arguments]
-    with pytest.raises(BadInput, match=reason):
-        typed(tmp_path, *given)
-    assert not (tmp_path / "out").exists()
+    ]
+    for arguments, reason in wrong:
+        given = [str(cases) if a == "CASES" else a for a in arguments]
+        with pytest.raises(BadInput, match=reason):
+            typed(tmp_path, *given)
+        assert not (tmp_path / "out").exists()

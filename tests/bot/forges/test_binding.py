@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from aiohttp import ClientSession
@@ -75,41 +74,38 @@ async def test_the_form_of_a_binding_holds_its_rules_and_sent_as_it_is_changes_n
             )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("setup github o/r --quiet-hours late", "Quiet hours are written like 22-7"),
-        ("setup github o/r --on opend", "--on takes comment, opened, drafts, push or none"),
-        ("setup github o/r --tz Mars", "Mars is no time zone"),
-        ("setup github o/r --template no_such", "no_such"),
-        ("setup github git.acme.com/o/r", "git.acme.com is no github that I know"),
-        ("setup gitlab github.com/o/r", "github.com is no gitlab that I know"),
-        ("setup github o", "is no repository"),
-    ],
-)
-async def test_what_is_wrong_changes_nothing(tmp_path: Path, line: str, reason: str) -> None:
+async def test_what_is_wrong_changes_nothing(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
-        answer = await t.ask(line)
-        assert (answer.ok, reason in answer.text) == (False, True), answer.text
+        for line, reason in (
+            ("setup github o/r --quiet-hours late", "Quiet hours are written like 22-7"),
+            ("setup github o/r --on opend", "--on takes comment, opened, drafts, push or none"),
+            ("setup github o/r --tz Mars", "Mars is no time zone"),
+            ("setup github o/r --template no_such", "no_such"),
+            ("setup github git.acme.com/o/r", "git.acme.com is no github that I know"),
+            ("setup gitlab github.com/o/r", "github.com is no gitlab that I know"),
+            ("setup github o", "is no repository"),
+        ):
+            answer = await t.ask(line)
+            assert (answer.ok, reason in answer.text) == (False, True), answer.text
+        answer = await t.ask("setup github o/r", admin=False)
+        assert (answer.ok, "Only an admin" in answer.text) == (False, True)
         assert not await t.bot.stores.places.bindings()
 
 
-@pytest.mark.parametrize(
-    ("line", "key"),
-    [
-        ("setup github https://github.com/Acme/Shop.git", "acme/shop"),
-        ("setup github git.acme.com/o/r", "git.acme.com/o/r"),
-        ("setup github https://git.acme.com/o/r", "git.acme.com/o/r"),
-        ("setup gitlab group/sub/project", "gitlab.com/group/sub/project"),
-        ("setup gitlab https://lab.acme.com/group/sub/project", "lab.acme.com/group/sub/project"),
-    ],
-)
-async def test_a_repository_is_bound_on_its_own_host(tmp_path: Path, line: str, key: str) -> None:
+async def test_a_repository_is_bound_on_its_own_host(tmp_path: Path) -> None:
     hosts = {"DEBATE_GITHUB_HOSTS": "git.acme.com", "DEBATE_GITLAB_HOSTS": "lab.acme.com"}
-    webhooks = {"GITLAB_WEBHOOK_TOKEN": "s3cret"}  # who tells us itself is not asked at the binding
+    webhooks = {"GITLAB_WEBHOOK_TOKEN": "s3cret"}  # a forge with webhooks is not polled
     async with town(tmp_path, env=hosts | webhooks) as t:
-        assert (await t.ask(line)).ok
-        assert [one.repository for one in await t.bot.stores.places.bindings()] == [key]
+        for line, key in (
+            ("github https://github.com/Acme/Shop.git", "acme/shop"),
+            ("github git.acme.com/o/r", "git.acme.com/o/r"),
+            ("github https://git.acme.com/o/r", "git.acme.com/o/r"),
+            ("gitlab group/sub/project", "gitlab.com/group/sub/project"),
+            ("gitlab https://lab.acme.com/group/sub/project", "lab.acme.com/group/sub/project"),
+        ):
+            assert (await t.ask(f"setup {line}")).ok
+            assert [one.repository for one in await t.bot.stores.places.bindings()] == [key]
+            await t.ask(f"setup {line} off")
 
 
 async def test_gitlabs_hosts_without_a_token_say_which_is_missing(tmp_path: Path) -> None:
@@ -142,60 +138,33 @@ async def test_a_channel_is_named_from_the_shell_and_from_its_own_workspace_alon
         assert "no longer sees o/r" in (await t.bot.desk.take(off, shell)).text
 
 
-async def test_who_may_not_bind(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        answer = await t.ask("setup github o/r", admin=False)
-        assert (answer.ok, "Only an admin" in answer.text) == (False, True)
+async def test_opened_pull_requests_start_a_debate_where_the_rules_say_so(tmp_path: Path) -> None:
+    async with town(tmp_path, draft=True) as t:
+        for rules, draft in (({}, False), ({"opened": True}, True)):
+            await t.bind(**rules)
+            t.pull.draft = draft
+            await t.tell("pull_request", "opened")
+            assert await t.debates() == []
+        await t.bind(opened=True, drafts=True)
+        await t.tell("pull_request", "opened")
+        assert len(await t.debates()) == 1
 
 
-@pytest.mark.parametrize(
-    ("rules", "draft", "action", "debates"),
-    [
-        ({"opened": True}, False, "opened", 1),
-        ({"opened": True}, True, "opened", 0),
-        ({"opened": True, "drafts": True}, True, "opened", 1),
-        ({}, False, "opened", 0),
-        ({"opened": True}, False, "ready_for_review", 1),
-    ],
-)
-async def test_opened_pull_requests_and_drafts(
-    tmp_path: Path, rules: dict[str, Any], draft: bool, action: str, debates: int
-) -> None:
-    async with town(tmp_path, draft=draft) as t:
-        await t.bind(**rules)
-        await t.tell("pull_request", action)
-        assert len(await t.debates()) == debates
-
-
-@pytest.mark.parametrize(
-    ("held", "text", "debates"),
-    [
-        ("write", "/debate", 1),
-        ("write", "/debate code_review", 1),
-        ("read", "/debate", 0),
-        ("", "/debate", 0),
-        ("write", "I would not /debate it", 0),
-    ],
-)
-async def test_a_comment_by_somebody_who_may_write_there(
-    tmp_path: Path, held: str, text: str, debates: int
-) -> None:
-    async with town(tmp_path) as t:
-        await t.bind()
-        if held:
-            t.github.written.permissions[REPO, "ann"] = held
-        await t.tell("issue_comment", "created", comment={"id": 5, "body": text})
-        assert len(await t.debates()) == debates
-        if debates:
-            (wanted,) = [await t.latest()]
-            assert wanted.request.asker == "github:github.com/ann"
-
-
-async def test_another_label_starts_nothing(tmp_path: Path) -> None:
+async def test_a_comment_by_somebody_who_may_write_there_starts_a_debate(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "bug"})
-        assert await t.debates() == []
+        for number, (held, text) in enumerate(
+            (("", "/debate"), ("read", "/debate"), ("write", "I would not /debate it"))
+        ):
+            if held:
+                t.github.written.permissions[REPO, "ann"] = held
+            await t.tell("issue_comment", "created", comment={"id": number, "body": text})
+            t.clock.go(hours=2)  # permissions are believed for a time
+            assert await t.debates() == []
+        await t.tell("issue_comment", "created", comment={"id": 5, "body": "/debate code_review"})
+        assert len(await t.debates()) == 1
+        assert (await t.latest()).request.asker == "github:github.com/ann"
 
 
 async def test_what_is_wanted_in_quiet_hours_begins_afterwards(tmp_path: Path) -> None:

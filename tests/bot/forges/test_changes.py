@@ -49,7 +49,7 @@ async def test_a_merge_queue_gets_the_verdict_or_a_check_that_lets_it_go_on(
         assert described == "Neutral: the change has no verdict for its last commit."
 
 
-@pytest.mark.parametrize("author", ["dependabot[bot]", "renovate[bot]", "Renovate-Bot"])
+@pytest.mark.parametrize("author", ["dependabot[bot]", "Renovate-Bot"])
 async def test_dependency_bots_are_skipped_unless_somebody_asks(
     tmp_path: Path, author: str
 ) -> None:

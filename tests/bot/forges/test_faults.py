@@ -131,10 +131,8 @@ SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes
     ("status", "headers", "message", "wait", "reason"),
     [
         (403, RESET, "API rate limit exceeded", 45 * 60, USED_UP.format("11:15", 45)),
-        (403, {"Retry-After": "90"}, SECONDARY, 90, USED_UP.format("10:31", 2)),
         (403, {}, SECONDARY, 60, "GitHub's limit is used up. Try again in some minutes."),
         (429, {"Retry-After": "30"}, "too many", 30, USED_UP.format("10:30", 1)),
-        (500, {}, "oops", 2, "GitHub answered 500; it is looked up."),
         (503, {}, "oops", 2, "GitHub answered 503; it is looked up."),
     ],
 )  # fmt: skip
@@ -159,8 +157,6 @@ async def test_what_github_can_not_do_now_is_posted_when_it_can(
     ("path", "status", "message", "tries", "reason"),
     [
         ("/reviews$", 401, "Bad credentials", 2, STALE),
-        ("/reviews$", 403, "Resource not accessible by integration", 2,
-            f"GitHub refused: Resource not accessible by integration. {RIGHTS}"),
         ("/reviews$", 403, "This installation has been suspended", 2,
             f"GitHub refused: This installation has been suspended. {RIGHTS}"),
         ("/reviews$", 422, "Validation Failed", 3,  # with its lines, and twice without them

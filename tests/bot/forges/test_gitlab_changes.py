@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from core.debate.ledger import DemandState, SettledBy
 from core.debate.verdict.findings import merge_findings
-from core.debate.verdict.findings.demands import demands_after
 from core.words.views.verdict.decision import decision
 from tests.bot.debates.provider import prompt_of
 from tests.bot.forges.gitlab_town import ProjectTown, diffs, project
@@ -41,18 +37,6 @@ async def test_a_merge_train_gets_the_verdict_or_a_status_that_lets_it_go_on(
         assert sum(path.endswith(QUEUED) for _, path, _ in t.gitlab.sent[count:]) == 1
 
 
-@pytest.mark.parametrize("author", ["renovate-bot", "dependabot[bot]"])
-async def test_dependency_bots_are_skipped_unless_somebody_asks(
-    tmp_path: Path, author: str
-) -> None:
-    async with project(tmp_path, author=author) as t:
-        await t.bind(opened=True)
-        await t.tell("merge_request", "open", sender=author, author_id=1)
-        assert await t.debates() == []
-        await t.label("debate")
-        assert len(await t.debates()) == 1
-
-
 async def test_a_stacked_merge_request_is_read_against_its_parents_branch(tmp_path: Path) -> None:
     async with project(tmp_path, target="below", branches={3: "below"}) as t:
         await t.bind()
@@ -60,43 +44,6 @@ async def test_a_stacked_merge_request_is_read_against_its_parents_branch(tmp_pa
         debate = await t.settle()
         note = "Stacked on group/sub/project!3: only what it adds to the branch below is read."
         assert note in debate.open.material.notes
-
-
-async def test_pushes_to_a_draft_wait_until_it_is_ready(tmp_path: Path) -> None:
-    async with project(tmp_path, draft=True) as t:
-        await t.bind(opened=True)
-        await t.tell("merge_request", "open")
-        assert await t.debates() == []
-        await t.label("debate")
-        first = await t.settle()
-        t.gitlab.push("c" * 40, diffs(a=["x = 2 # BUG two"]))
-        await t.tell("merge_request", "update", oldrev="2" * 40)
-        assert await t.debates() == [first.id]
-        t.gitlab.draft = False
-        ready = {"draft": {"previous": True, "current": False}}
-        await t.tell("merge_request", "update", changes=ready)
-        assert len(await t.debates()) == 2
-
-
-async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path) -> None:
-    async with project(tmp_path) as t:
-        await t.bind()
-        await t.label("debate")
-        await t.settle()
-        await t.approve()
-        t.gitlab.members |= {"olga": 40, t.gitlab.author: 40}
-        discussion = next(d for d in t.gitlab.discussions if d.position)
-        for person in ("eve", t.gitlab.author, "olga"):
-            note = t.gitlab.reply(discussion.id, "That is by design.", person)
-            reply = {"id": note["id"], "note": note["body"], "discussion_id": discussion.id}
-            assert await t.tell("note", type="DiffNote", sender=person, **reply) == 202
-            await t.play()
-        assert (await t.noted()).count("rejected") == 1
-        (demand,) = demands_after(await t.latest())
-        assert (demand.state, demand.settled_by) == (
-            DemandState.REJECTED,
-            SettledBy.MAINTAINER,
-        )
 
 
 async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: Path) -> None:

@@ -122,10 +122,7 @@ TWO = "Of the review 2 comments on lines stand there; the rest comes when it is 
     [
         ("/discussions$", 400, 1, ""),  # its lines are told in the note
         ("/discussions$", 401, 2, f"{STALE} Nothing was posted."),
-        ("/discussions$", 403, 2, f"GitLab refused: 403 refused. {RIGHTS}"),
-        ("/notes$", 401, 2, f"{STALE} {TWO}"),
         ("/notes$", 403, 2, f"GitLab refused: 403 refused. {TWO} {RIGHTS}"),
-        ("/notes$", 422, 2, f"GitLab refused with status 422: 422 refused. {TWO}"),
         ("/notes$", 503, 1, ""),
     ],
 )

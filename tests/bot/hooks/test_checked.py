@@ -62,7 +62,7 @@ def messages_and_receipt(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]]
     commands,
     st.sampled_from((0.0, 60.0)),
 )
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_on_any_course_the_receipt_names_each_verdict_of_a_message(
     name: tuple[str, str],
     seed: int,

@@ -112,8 +112,7 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         assert receiver.taken[-1].verified(secret)["type"] == "ping"
 
 
-@pytest.mark.parametrize("window", [0.0, 3600.0])
-async def test_a_debate_in_which_nobody_is_heard_failed(tmp_path: Path, window: float) -> None:
+async def test_a_debate_in_which_nobody_is_heard_failed(tmp_path: Path) -> None:
     async with (
         receiving() as receiver,
         openai() as provider,
@@ -129,13 +128,13 @@ async def test_a_debate_in_which_nobody_is_heard_failed(tmp_path: Path, window: 
     ):
         provider.answers = [Fail(401, "no")]
         await typed(room, f"hooks add {receiver.address} --kinds all")
-        await room.debate(vote_window=window, wait=False)
+        await room.debate(vote_window=3600.0, wait=False)
         kinds = [json.loads(one.body)["type"] for one in await receiver.has(2)]
         assert kinds == ["debate.started", "debate.failed"]
 
 
 @given(st.sampled_from(DEBATES), st.integers(0, 10**6), commands)
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_what_is_said_to_tell_nothing_tells_nothing(
     name: tuple[str, str], seed: int, injected: list[tuple[int, c.Command]]
 ) -> None:
@@ -210,20 +209,11 @@ async def test_a_place_has_twenty_webhooks_at_most(tmp_path: Path) -> None:
         assert len(await hooks.load()) == 21
 
 
-async def test_without_a_key_nothing_is_added_and_a_word_too_much_is_told(tmp_path: Path) -> None:
+async def test_without_a_key_that_is_one_nothing_is_added(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
         assert "DEBATE_SIGNING_KEY" in await typed(room, "hooks add https://ci.example.com/x")
         assert "No webhook is here" in await typed(room, "hooks list")
         assert "is no kind" in await typed(room, "hooks add https://ci.example.com/x --kinds tea")
-
-
-@pytest.mark.parametrize("key", [KEY, base64.b64encode(bytes.fromhex(KEY)).decode(), PEM])
-def test_a_key_makes_the_same_secrets_however_it_is_written(key: str) -> None:
-    assert secret_of(key, "3f2a91bc", 1) == secret_of(KEY, "3f2a91bc", 1)
-
-
-async def test_with_a_key_that_is_none_nothing_is_added(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
         desk = room.parts.desk
         broken = replace(desk, settings=replace(desk.settings, signing_key="tea"))
         request = parse("hooks add https://ci.example.com/x", templates=[])
@@ -233,25 +223,28 @@ async def test_with_a_key_that_is_none_nothing_is_added(tmp_path: Path) -> None:
         assert await desk.stores.hooks.load() == []
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
+def test_a_key_makes_the_same_secrets_however_it_is_written() -> None:
+    cases: list[str] = [KEY, base64.b64encode(bytes.fromhex(KEY)).decode(), PEM]
+    for key in cases:
+        assert secret_of(key, "3f2a91bc", 1) == secret_of(KEY, "3f2a91bc", 1)
+
+
+def test_what_is_typed_wrong_is_told_in_one_sentence() -> None:
+    cases: list[tuple[str, str]] = [
         ("hooks brew", "A webhook cannot 'brew'"),
         ("hooks add", "hooks add is followed by one address."),
         ("hooks replay 3f2a", "What is to be replayed"),
         ("hooks replay 3f2a d4k7q2xy --since 2d", "What is to be replayed"),
         ("hooks test a --full", "belong to hooks add"),
         ("hooks list more", "hooks list is followed by nothing."),
-    ],
-)
-def test_what_is_typed_wrong_is_told_in_one_sentence(words: str, says: str) -> None:
-    with pytest.raises(BadInput, match=re.escape(says)):
-        parse(words, templates=[])
+    ]
+    for words, says in cases:
+        with pytest.raises(BadInput, match=re.escape(says)):
+            parse(words, templates=[])
 
 
-@pytest.mark.parametrize(
-    ("address", "says"),
-    [
+def test_an_address_to_which_nothing_is_sent_is_refused() -> None:
+    cases: list[tuple[str, str]] = [
         ("ftp://ci.example.com/x", "is no address"),
         ("https://", "is no address"),
         ("https://ci.example.com:x/", "is no address"),
@@ -261,12 +254,11 @@ def test_what_is_typed_wrong_is_told_in_one_sentence(words: str, says: str) -> N
         ("https://127.0.0.1/", "inside"),
         ("https://169.254.169.254/latest", "nothing may ask"),
         ("https://x.example.com/" + "a" * 1000, "is no address"),
-    ],
-)
-def test_an_address_to_which_nothing_is_sent_is_refused(address: str, says: str) -> None:
-    with pytest.raises(BadInput, match=says):
-        checked_address(address, ())
-    assert checked_address("http://127.0.0.1:9/x", INSIDE) == "http://127.0.0.1:9/x"
+    ]
+    for address, says in cases:
+        with pytest.raises(BadInput, match=says):
+            checked_address(address, ())
+        assert checked_address("http://127.0.0.1:9/x", INSIDE) == "http://127.0.0.1:9/x"
 
 
 class Bench:

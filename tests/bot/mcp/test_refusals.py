@@ -7,8 +7,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from adapters.mcp import instructions
 from tests.bot.mcp.talking import here, refused
 from tests.bot.mcp.test_http import ALL, connected
@@ -53,13 +51,14 @@ async def test_every_argument_has_its_sentence(tmp_path: Path) -> None:
         assert names == set(instructions.ARGUMENTS)
 
 
-@pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
-async def test_a_shell_refuses_in_plain_words(tmp_path: Path, mode: str) -> None:
-    async with here(tmp_path, mode) as (client, _):
+async def test_a_shell_refuses_in_plain_words(tmp_path: Path) -> None:
+    async with here(tmp_path, "2026-07-28") as (client, _):
         await require_plain(client)
 
 
-@pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
-async def test_a_server_refuses_in_plain_words(tmp_path: Path, mode: str) -> None:
-    async with served(tmp_path, enters=False) as room, connected(room, *ALL, mode=mode) as client:
+async def test_a_server_refuses_in_plain_words(tmp_path: Path) -> None:
+    async with (
+        served(tmp_path, enters=False) as room,
+        connected(room, *ALL, mode="legacy") as client,
+    ):
         await require_plain(client)

@@ -29,7 +29,6 @@ from core.words.receipt.signing import public_key, verify
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from storage.tables import TOKEN
-from tests.bot.crashing import settings_for
 from tests.bot.room.serving import QUESTION, Served, served
 from tests.bot.room.test_links import KEY
 from tests.bot.room.test_schedules import filled
@@ -203,16 +202,12 @@ async def test_the_shell_makes_lists_and_takes_back(
             await tokens(["remove", "00000000"], settings)
         await tokens(["remove", id], settings)
         assert (await called(room, secret, "GET", _DEBATES))[0] == 401
-        for wrong in (["add", "x", "--scopes", "start"], ["add", "x", "--days", "0"], ["make"]):
+        for wrong in (
+            *("add x --scopes start", "add x --days 0", "make"),
+            *("add a/b", "add x --in room:T1"),
+        ):
             with pytest.raises(BadInput):
-                await tokens(wrong, settings)
-
-
-@pytest.mark.parametrize("wrong", [["add", "a/b"], ["add", "x", "--in", "room:T1"]])
-async def test_a_service_is_named_plainly_and_of_a_chat(tmp_path: Path, wrong: list[str]) -> None:
-    settings = settings_for(f"sqlite:///{tmp_path}/debate.db", tmp_path)
-    with pytest.raises(BadInput):
-        await tokens(wrong, settings)
+                await tokens(wrong.split(), settings)
 
 
 async def test_a_token_of_the_machine_has_nothing_of_its_shell(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from aiohttp import ClientSession
 
 from bot.serve.platforms import seat_pictures
@@ -29,8 +28,11 @@ async def test_nothing_foreign_may_run_load_or_frame_a_page(tmp_path: Path) -> N
                 assert " onclick=" not in page
 
 
-async def test_assets_are_kept_for_ever_under_their_content(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
+async def test_assets_pictures_odd_bytes_and_pages_that_are_not_there(tmp_path: Path) -> None:
+    public = "https://debates.example.com"
+    pictures = seat_pictures(public)
+    assert pictures.keys() == FACES
+    async with served(tmp_path) as room, ClientSession() as anybody:
         _, page, _ = await room.get("/")
         address = next(part for part in page.split('"') if part.endswith(".css"))
         status, css, headers = await room.get(address)
@@ -38,28 +40,16 @@ async def test_assets_are_kept_for_ever_under_their_content(tmp_path: Path) -> N
         assert "immutable" in headers["Cache-Control"]
         assert "@media print" in css
         assert (await room.get("/assets/room.css"))[0] == 404
-
-
-async def test_every_seat_has_a_picture_for_anybody(tmp_path: Path) -> None:
-    """Discord asks for them without signing in."""
-    public = "https://debates.example.com"
-    pictures = seat_pictures(public)
-    async with served(tmp_path) as room, ClientSession() as anybody:
-        assert pictures.keys() == FACES
-        for address in pictures.values():
+        for address in pictures.values():  # Discord asks for them without signing in
             async with anybody.get(room.bot.address + address.removeprefix(public)) as answer:
                 assert (answer.status, answer.content_type) == (200, "image/webp")
                 assert (await answer.read())[8:12] == b"WEBP"
-
-
-@pytest.mark.parametrize("name", ["X-Token", "Cookie"])
-async def test_bytes_that_are_no_text_are_a_wrong_answer_and_no_failure(
-    tmp_path: Path, name: str
-) -> None:
-    async with served(tmp_path) as room:
-        odd = {name: "notice=YQ.\udcff" if name == "Cookie" else "\udcff"}
-        assert (await room.post("/press", odd, action="pause", value="x"))[0] in (401, 403)
-        assert (await room.get("/", **odd))[0] in (200, 303)
+        for path in ("/d/nosuchid", "/nowhere", "/d/nosuchid/live"):
+            status, page, _ = await room.get(path)
+            assert (status, "<h1>Not found</h1>" in page) == (404, True)
+        for odd in ({"X-Token": "\udcff"}, {"Cookie": "notice=YQ.\udcff"}):
+            assert (await room.post("/press", odd, action="pause", value="x"))[0] in (401, 403)
+            assert (await room.get("/", **odd))[0] in (200, 303)
 
 
 async def test_a_form_says_what_only_our_page_can_know(tmp_path: Path) -> None:
@@ -81,11 +71,3 @@ async def test_a_form_says_what_only_our_page_can_know(tmp_path: Path) -> None:
         assert "pausing" in page
         _, again, _ = await room.get(f"/d/{id}")
         assert "pausing" not in again
-
-
-async def test_what_is_not_there_says_so(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        for path in ("/d/nosuchid", "/nowhere", "/d/nosuchid/live"):
-            status, page, _ = await room.get(path)
-            assert status == 404
-            assert "<h1>Not found</h1>" in page

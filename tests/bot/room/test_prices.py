@@ -23,7 +23,9 @@ async def paid_review(parts: Parts) -> Sequence[Event]:
     return [request, replace(opened, cast=dict.fromkeys(opened.cast, (PAID,))), *rest]
 
 
-async def test_a_fork_above_the_limit_begins_when_its_price_is_agreed_to(tmp_path: Path) -> None:
+async def test_forks_above_the_limit_begin_when_the_price_of_all_is_agreed_to(
+    tmp_path: Path,
+) -> None:
     async with served(tmp_path, DEBATE_ASK_ABOVE=LIMIT) as room:
         id = await keep(room.parts, await paid_review(room.parts))
         form = {"token": await room.token(), "debate": id, "assume": 'it "costs" <nothing>'}
@@ -37,19 +39,15 @@ async def test_a_fork_above_the_limit_begins_when_its_price_is_agreed_to(tmp_pat
         assert headers["Location"] != f"/d/{id}"
         assert len(await room.parts.service.list()) == 2
 
-
-async def test_several_branches_begin_at_the_price_of_all(tmp_path: Path) -> None:
-    async with served(tmp_path, DEBATE_ASK_ABOVE=LIMIT) as room:
-        id = await keep(room.parts, await paid_review(room.parts))
         lines = "without security_critic\r\nstrict\r\n"
         form = {"token": await room.token(), "debate": id, "branch": lines}
         status, page, _ = await room.post("/fork", {}, **form)
         assert status == 200
         assert "still to be said in 2 branches (Without security critic: $" in page
-        assert len(await room.parts.service.list()) == 1
+        assert len(await room.parts.service.list()) == 2
         status, _, headers = await room.post("/fork", {}, **form, do="agree")
         assert (status, headers["Location"]) == (303, f"/d/{id}/forks")
-        assert len(await room.parts.service.list()) == 3
+        assert len(await room.parts.service.list()) == 4
         _, page, _ = await room.get(headers["Location"])
         assert "Without security critic" in page
 

@@ -88,19 +88,24 @@ async def test_a_list_goes_on_where_its_page_ended(
         assert [*matches[0], *matches[1]] == made[::-1]
 
 
-@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "9999-12-30", "x", "2026-02-30"])
-async def test_every_day_is_a_day(tmp_path: Path, day: str) -> None:
+async def test_every_day_is_a_day(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
         await room.debate()
-        for name in ("since", "until"):
-            assert (await room.get(f"/?{name}={day}"))[0] == 200
+        for day in ("9999-12-31", "0001-01-01", "9999-12-30", "x", "2026-02-30"):
+            for name in ("since", "until"):
+                assert (await room.get(f"/?{name}={day}"))[0] == 200
 
 
-@pytest.mark.parametrize(
-    "cursor", ["9999-12-31T23:59:59-23:59~x", "0001-01-01T00:00:00+23:59~x", "~", "x" * 5000, "\0"]
-)
-def test_a_place_in_a_list_that_is_none_is_the_beginning(cursor: str) -> None:
-    assert filter_of({"before": cursor}).before is None
+def test_a_place_in_a_list_that_is_none_is_the_beginning() -> None:
+    cases: list[str] = [
+        "9999-12-31T23:59:59-23:59~x",
+        "0001-01-01T00:00:00+23:59~x",
+        "~",
+        "x" * 5000,
+        "\0",
+    ]
+    for cursor in cases:
+        assert filter_of({"before": cursor}).before is None
 
 
 async def test_what_a_form_sends_comes_back_in_no_header(tmp_path: Path) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from adapters.room.incoming.starting import take
 from core.words.views.course.taken import TakenFor
 from tests.bot.room.serving import served
@@ -16,9 +14,8 @@ WINDOWS = ("diff --git a/a.py b/a.py\n" + PLAIN).replace("\n", "\r\n")
 MAILED = "From: Ann\nSubject: b is three\n\n---\n" + PLAIN
 
 
-@pytest.mark.parametrize(
-    ("typed", "what", "template"),
-    [
+def test_what_a_text_is_taken_for() -> None:
+    cases: list[tuple[str, TakenFor, str]] = [
         (PLAIN, TakenFor.CHANGE, "code_review"),
         (PLAIN.replace("\n", "\r\n"), TakenFor.CHANGE, "code_review"),
         (WINDOWS, TakenFor.CHANGE, "code_review"),
@@ -31,11 +28,10 @@ MAILED = "From: Ann\nSubject: b is three\n\n---\n" + PLAIN
         ("One\n--- two\nthree\nfour", TakenFor.TEXT, "panel"),
         ("hello", TakenFor.UNCLEAR, ""),
         ("/debate list", TakenFor.COMMAND, ""),
-    ],
-)
-def test_what_a_text_is_taken_for(typed: str, what: TakenFor, template: str) -> None:
-    taken = take(typed)
-    assert (taken.what, taken.template) == (what, template)
+    ]
+    for typed, what, template in cases:
+        taken = take(typed)
+        assert (taken.what, taken.template) == (what, template)
 
 
 async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path) -> None:

@@ -12,17 +12,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from bot.limits import Limits
 from bot.posting.deliver import Poster
 from bot.schedules.fire import FAILURES
-from bot.schedules.targets import repository_of
 from bot.schedules.tick import Ticker
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import ScheduleDo, parse
 from core.application.desk import Caller
-from core.debate.errors import BadInput
 from core.debate.state import Debate
 from storage.claims import Pace
 from tests.bot.crashing import ASKER, PLACE, settings_for
@@ -107,14 +103,14 @@ async def targets(parts: Parts) -> list[str]:
 
 
 async def test_open_pull_requests_are_debated_when_they_have_new_commits(
-    url: str, tmp_path: Path
+    file: str, tmp_path: Path
 ) -> None:
     hands = Hands()
     github = GitHubStandIn()
     for number in (1, 2):
         github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40], labels=("review",))
     github.pulls["o/r", 3] = Pull(DIFF, heads=["3" * 40])
-    async with github.running(), parts_at(url, tmp_path, hands, github) as parts:
+    async with github.running(), parts_at(file, tmp_path, hands, github) as parts:
         added = await answer_to(
             parts,
             'schedule add "every weekday 09:00" --tz Europe/Helsinki code_review github:o/r '
@@ -326,9 +322,8 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         )
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+async def test_what_cannot_be_scheduled_is_refused(tmp_path: Path) -> None:
+    cases: list[tuple[str, str]] = [
         (
             'schedule add "every blue moon" panel "What should we delete next?"',
             "I can't read “every blue moon” as a time.",
@@ -350,22 +345,11 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
             "--label chooses among pull requests",
         ),
         ("schedule run s123", "There is no schedule 's123' here"),
-    ],
-)
-async def test_what_cannot_be_scheduled_is_refused(tmp_path: Path, text: str, says: str) -> None:
-    async with parts_at(str(tmp_path / "debate.db"), tmp_path, Hands()) as parts:
-        assert says in await answer_to(parts, text)
-        assert await parts.stores.schedules.find_all() == []
-
-
-def test_what_means_a_repository() -> None:
-    assert repository_of("github:o/r") == ("github.com", "o/r")
-    assert repository_of("<https://github.com/o/r.git>") == ("github.com", "o/r")
-    assert repository_of("https://git.acme.com/o/r/pulls") == ("git.acme.com", "o/r")
-    assert repository_of(LINK.format(1)) is None
-    assert repository_of("What next?") is None
-    with pytest.raises(BadInput):
-        repository_of("github:../r")
+    ]
+    for text, says in cases:
+        async with parts_at(str(tmp_path / "debate.db"), tmp_path, Hands()) as parts:
+            assert says in await answer_to(parts, text)
+            assert await parts.stores.schedules.find_all() == []
 
 
 async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_path: Path) -> None:

@@ -12,9 +12,8 @@ from core.debate.errors import BadInput
 from tests.core.table import START
 
 
-@pytest.mark.parametrize(
-    ("target", "repository"),
-    [
+def test_a_link_to_a_repository_means_its_pull_requests() -> None:
+    cases: list[tuple[str, tuple[str, str] | None]] = [
         ("github:o/r", ("github.com", "o/r")),
         ("https://github.com/o/r", ("github.com", "o/r")),
         ("https://github.com/o/r/pulls", ("github.com", "o/r")),
@@ -23,12 +22,9 @@ from tests.core.table import START
         ("https://github.com/o/r/pull/7", None),
         ("https://github.com/o", None),
         ("What should we delete next?", None),
-    ],
-)
-def test_a_link_to_a_repository_means_its_pull_requests(
-    target: str, repository: tuple[str, str] | None
-) -> None:
-    assert repository_of(target) == repository
+    ]
+    for target, repository in cases:
+        assert repository_of(target) == repository
 
 
 def test_a_repository_that_is_none_is_refused() -> None:

@@ -64,13 +64,6 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     assert [d["id"] for d in debate("list", "--json").document] == [id]
 
 
-def test_machines_get_one_document_and_nothing_else(debate: Run) -> None:
-    ran = debate("code_review", "a.diff", "--json", "--models", "scripted:stance=request_changes")
-    assert ran.code == 0
-    assert ran.document["status"] == "finished"
-    assert "model scripted:stance=request_changes" in ran.err
-
-
 def test_check_makes_a_blocking_verdict_an_exit_code(debate: Run) -> None:
     ran = debate(
         "code_review", "a.diff", "--check", "--quiet", "--models", "scripted:stance=request_changes"
@@ -97,14 +90,6 @@ def test_a_provider_that_is_down_is_not_a_verdict(debate: Run) -> None:
     assert ran.err.splitlines()[-1].startswith(
         "debate: The debate could not be completed. scripted:fail"
     )
-
-
-def test_a_fork_goes_on_under_its_condition(debate: Run) -> None:
-    id = debate("code_review", "a.diff", "--json").document["id"]
-    ran = debate("fork", id, "--without", "security_critic", "--json")
-    assert ran.code == 0
-    assert ran.document["id"] != id
-    assert debate("compare", id, ran.document["id"]).out.count("| decision |") == 1
 
 
 def test_several_branches_stand_side_by_side(debate: Run) -> None:
@@ -135,33 +120,23 @@ def test_one_question_in_two_forms(debate: Run) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("typed", "code", "reason"),
-    [
-        ("statsu", 2, "There is no 'statsu' here. Did you mean status? Like this: debate status"),
-        ("doctr", 2, "Did you mean doctor?"),
-        ("/", 2, "'/' is a folder. Like this: debate . (what your branch changes), debate"),
-        ("code_review nothere.diff", 2, "nothere.diff"),
-        ("code_review a.diff --rounds 0", 2, "--rounds takes a whole number from 1 to 9, not '0'."),
-        ("code_review a.diff --models openai/gpt-4.1", 2, "set OPENAI_API_KEY"),
-        ("code_review a.diff --models scripted:dance", 2, "cannot be told to 'dance'"),
-        ("code_review https://example.org/x", 2, "example.org"),
-        ("show abcd2345", 2, "There is no debate 'abcd2345'"),
-        ("resume", 2, "Nothing is there to be resumed"),
-        ("templates check nope.toml", 2, "nope.toml"),
-        ("verify a.diff", 2, "a.diff is no receipt: it is not JSON."),
-        ("db drop", 2, "or make a key. Like this: debate db upgrade"),
-        ("doctor --all", 2, "doctor does not take '--all'. Like this: debate doctor"),
-    ],
-)
-def test_what_is_wrong_is_one_line_with_the_next_step(
-    debate: Run, typed: str, code: int, reason: str
-) -> None:
-    ran = debate(*typed.split())
-    assert (ran.code, ran.out) == (code, "")
-    assert ran.err.startswith("debate: ")
-    assert ran.err.count("\n") == 1
-    assert reason in ran.err
+def test_what_is_wrong_is_one_line_with_the_next_step(debate: Run) -> None:
+    for typed, reason in (
+        ("statsu", "There is no 'statsu' here. Did you mean status? Like this: debate status"),
+        ("doctr", "Did you mean doctor?"),
+        ("/", "'/' is a folder. Like this: debate . (what your branch changes), debate"),
+        ("code_review a.diff --models scripted:dance", "cannot be told to 'dance'"),
+        ("code_review https://example.org/x", "example.org"),
+        ("resume", "Nothing is there to be resumed"),
+        ("verify a.diff", "a.diff is no receipt: it is not JSON."),
+        ("db drop", "or make a key. Like this: debate db upgrade"),
+        ("doctor --all", "doctor does not take '--all'. Like this: debate doctor"),
+    ):
+        ran = debate(*typed.split())
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("debate: ")
+        assert ran.err.count("\n") == 1
+        assert reason in ran.err
 
 
 def test_a_file_without_a_template_says_which_one(debate: Run, tmp_path: Path) -> None:
@@ -394,9 +369,7 @@ MOST_MODULES = 160
 """The modules that help may load, Python's own included, which is its cost without a clock."""
 
 
-@pytest.mark.parametrize(
-    "typed", ["--help", "help", "help schedule", "schedule --help", "--version"]
-)
+@pytest.mark.parametrize("typed", ["--help", "help schedule"])
 def test_help_costs_nothing(typed: str) -> None:
     """No heavy import, and few of any kind."""
     program = f"""
@@ -449,9 +422,8 @@ sys.exit(code or ",".join(m for m in heavy if m in sys.modules) or 0)
     ]
 
 
-@pytest.mark.parametrize("length", [302, 5000])
-def test_a_question_of_any_length_is_no_file_name(debate: Run, length: int) -> None:
-    question = ("Should we " + "really " * 1000)[: length - 1] + "?"
+def test_a_question_of_any_length_is_no_file_name(debate: Run) -> None:
+    question = ("Should we " + "really " * 1000)[:4999] + "?"
     ran = debate("panel", question, "--json", "--yes")
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["material"]["kind"] == "question"

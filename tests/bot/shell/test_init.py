@@ -214,11 +214,9 @@ def test_each_usual_answer_is_one() -> None:
             assert question.read(choice) == choice
 
 
-@pytest.mark.parametrize(
-    "value", ["", "plain", "a b", "a#b", " # no", "it's", 'a"b', "\\n", "$HOME"]
-)
-def test_values_are_read_as_they_were_written(value: str) -> None:
-    assert parsed(f"A={quoted(value)}\n") == {"A": value}
+def test_values_are_read_as_they_were_written() -> None:
+    for value in ("", "plain", "a b", "a#b", " # no", "it's", 'a"b', "\\n", "$HOME"):
+        assert parsed(f"A={quoted(value)}\n") == {"A": value}
 
 
 def test_the_link_holds_the_manifest_on_file() -> None:

@@ -16,9 +16,8 @@ from tests.bot.shell.test_terminal import Screen
 from tests.end_to_end.shell import environment, process
 
 
-@pytest.mark.parametrize(
-    ("environment", "language"),
-    [
+def test_a_machine_has_the_language_of_its_locale() -> None:
+    cases: list[tuple[dict[str, str], str]] = [
         ({"LANG": "cs_CZ.UTF-8"}, "cs"),
         ({"LANG": "de"}, "de"),
         ({"LANG": "cs_CZ.UTF-8", "LC_MESSAGES": "de_AT@euro"}, "de"),
@@ -26,12 +25,9 @@ from tests.end_to_end.shell import environment, process
         ({"LANG": "cs_CZ.UTF-8", "LC_ALL": ""}, "cs"),
         ({"LANG": "fr_FR.UTF-8"}, "en"),
         ({}, "en"),
-    ],
-)
-def test_a_machine_has_the_language_of_its_locale(
-    environment: dict[str, str], language: str
-) -> None:
-    assert language_of(environment) == language
+    ]
+    for given, language in cases:
+        assert language_of(given) == language
 
 
 def test_a_review_in_a_czech_shell_is_in_czech(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bot.shell.playing.live import HELP, command_of
 from core.debate import commands as c
 
@@ -12,9 +10,8 @@ def finding(number: int) -> str:
     return f"t1.f{number}" if number == 1 else ""
 
 
-@pytest.mark.parametrize(
-    ("line", "command"),
-    [
+def test_a_line_is_a_command() -> None:
+    cases: list[tuple[str, c.Command]] = [
         ("vote 2", c.CastVote("ann", "2")),  # the second option, not finding 2
         ("vote approve", c.CastVote("ann", "approve")),
         ("vote 1 real", c.CastVote("ann", "real", "t1.f1")),
@@ -25,21 +22,18 @@ def finding(number: int) -> str:
         ("STOP", c.Stop("ann")),
         (" It is not tested. ", c.RaiseChallenge("ann", "It is not tested.")),
         ("challenge it fails", c.RaiseChallenge("ann", "it fails")),
-    ],
-)
-def test_a_line_is_a_command(line: str, command: c.Command) -> None:
-    assert command_of(line, "ann", finding) == command
+    ]
+    for line, command in cases:
+        assert command_of(line, "ann", finding) == command
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
+def test_a_line_that_is_none_is_answered() -> None:
+    cases: list[tuple[str, str]] = [
         ("vote 2 real", "No finding 2 was shown yet."),
         ("hotseat 2", "No finding 2 was shown yet."),
         ("pauze", "Did you mean pause?"),
         ("nonsense", f"One word is too little for a challenge. {HELP}"),
         *((line, HELP) for line in ("", "  ", "?", "help", "HELP me")),
-    ],
-)
-def test_a_line_that_is_none_is_answered(line: str, sentence: str) -> None:
-    assert command_of(line, "ann", finding) == sentence
+    ]
+    for line, sentence in cases:
+        assert command_of(line, "ann", finding) == sentence
