@@ -53,7 +53,7 @@ def test_a_button_is_one_action_and_an_unknown_one_none() -> None:
         press_of("explode")
 
 
-STORED = [
+STORED: list[tuple[c.Command, Action | None]] = [
     (c.RaiseChallenge("ann", "x"), Action.CHALLENGE),
     (c.AskSeat("ann", "f1"), Action.HOT_SEAT),
     (c.Prove("ann", "f1"), Action.PROVE),

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.discord_city import city
 from tests.end_to_end.slack_office import office
@@ -33,9 +31,8 @@ def hostile(github: GitHubStandIn) -> None:
     pull.diff = adding("app/a.py", f"# {EVIL}") + adding("b\u202e@everyone.py", EVIL)
 
 
-@pytest.mark.parametrize(
-    "live",
-    [
+def test_a_rule_for_slack_finds_what_is_live() -> None:
+    cases: list[dict[str, object]] = [
         {"text": "<!channel>"},
         {"text": "a \u202e"},
         {"text": "a", "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "x"}}]},
@@ -43,27 +40,38 @@ def hostile(github: GitHubStandIn) -> None:
         {"text": "a", "blocks": [{"type": "link", "url": "javascript:x"}]},
         {"text": "a", "parse": "full"},
         {"blocks": [{"type": "link", "url": "https://github.com/e", "text": "good.example"}]},
-    ],
-)
-def test_a_rule_for_slack_finds_what_is_live(live: dict[str, object]) -> None:
-    body = {"parse": "none", "link_names": False, "text": "a"}
-    assert list(live_in_slack("chat.update", body)) == []
-    assert list(live_in_slack("chat.update", {**body, **live}))
+    ]
+    for live in cases:
+        body = {"parse": "none", "link_names": False, "text": "a"}
+        assert list(live_in_slack("chat.update", body)) == []
+        assert list(live_in_slack("chat.update", {**body, **live}))
 
 
-@pytest.mark.parametrize(
-    "live",
-    [
-        "@everyone", "<@1>", "<@&1>", "<#1>", "<t:1:R>", "</a:1>", "<:x:1>", "||x||",
-        "https://x.example", "[a](https://x.example)", "[a](<javascript:x>)", "a\u202eb", "\x1b[1m",
-        "```\nx\n``` @here", "`a` <@1>", "`a```b`@here``", "```\n\n```\n```\n@here\n```",
-        "[good.example](<https://github.com/e>)", "[x\\_y.example](<https://github.com/e>)",
-    ],
-)  # fmt: skip
-def test_a_rule_for_discord_finds_what_is_live(live: str) -> None:
-    inert = "\\<@1> `@everyone` [a](<https://x.example/b>) ```\n<@1>\n``` <https://x.example>"
-    assert list(live_in_discord({"content": inert})) == []
-    assert list(live_in_discord({"components": [{"content": f"{inert} {live}"}]}))
+def test_a_rule_for_discord_finds_what_is_live() -> None:
+    for live in (
+        "@everyone",
+        "<@1>",
+        "<@&1>",
+        "<#1>",
+        "<t:1:R>",
+        "</a:1>",
+        "<:x:1>",
+        "||x||",
+        "https://x.example",
+        "[a](https://x.example)",
+        "[a](<javascript:x>)",
+        "a\u202eb",
+        "\x1b[1m",
+        "```\nx\n``` @here",
+        "`a` <@1>",
+        "`a```b`@here``",
+        "```\n\n```\n```\n@here\n```",
+        "[good.example](<https://github.com/e>)",
+        "[x\\_y.example](<https://github.com/e>)",
+    ):
+        inert = "\\<@1> `@everyone` [a](<https://x.example/b>) ```\n<@1>\n``` <https://x.example>"
+        assert list(live_in_discord({"content": inert})) == []
+        assert list(live_in_discord({"components": [{"content": f"{inert} {live}"}]}))
 
 
 ASKED = (

@@ -6,8 +6,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from core.debate.events import DebateOpened, DebateRequested
 from core.debate.state import Debate
 from tests.bot.room.test_links import KEY
@@ -57,8 +55,7 @@ async def tried(on: Signing, id: str, what: str) -> str:
     return page
 
 
-@pytest.mark.parametrize("what", ["fork", "rerun", "link"])
-async def test_the_room_shows_nobody_a_private_channel_s_debate(tmp_path: Path, what: str) -> None:
+async def test_the_room_shows_nobody_a_private_channel_s_debate(tmp_path: Path) -> None:
     """Ann is in the private channel, and the room is read by every member of her workspace."""
     async with signing(tmp_path, LINKS) as on:
         on.slack.chat.outside.add((CLOSED, "slack:T1/U2"))
@@ -66,23 +63,25 @@ async def test_the_room_shows_nobody_a_private_channel_s_debate(tmp_path: Path, 
         direct = await ended(on, "slack:T1/D1")
         await on.sign_in()
         count = len(await on.room.parts.service.list())
-        assert WIDER in await tried(on, held.id, what)
-        assert WIDER in await tried(on, direct.id, what)
-        assert "about private material" in await tried(on, private, what)
-        assert len(await on.room.parts.service.list()) == count
+        for what in ("fork", "rerun", "link"):
+            assert WIDER in await tried(on, held.id, what)
+            assert WIDER in await tried(on, direct.id, what)
+            assert "about private material" in await tried(on, private, what)
+            assert len(await on.room.parts.service.list()) == count
         for id in (held.id, direct.id, private):
             _, page, _ = await on.room.get(f"/d/{id}")
             assert 'action="/d/' not in page, "no form for a link is offered"
 
 
-@pytest.mark.parametrize("what", ["fork", "rerun"])
-async def test_the_room_copies_what_every_member_reads(tmp_path: Path, what: str) -> None:
+async def test_the_room_copies_what_every_member_reads(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
         held = await ended(on, OPEN)
         await on.sign_in()
-        await tried(on, held.id, what)
-        lines = await on.room.parts.service.list()
-        assert {line.place for line in lines} == {OPEN, "room:slack:T1/main"}
+        for what, copies in (("fork", 1), ("rerun", 2)):
+            await tried(on, held.id, what)
+            lines = await on.room.parts.service.list()
+            assert {line.place for line in lines} == {OPEN, "room:slack:T1/main"}
+            assert len(lines) == 1 + copies
 
 
 async def test_a_link_is_closed_when_its_channel_becomes_private(tmp_path: Path) -> None:

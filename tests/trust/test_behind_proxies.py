@@ -113,8 +113,10 @@ async def behind(program: str, folder: Path, **env: str) -> AsyncIterator[Behind
             yield Behind(room, proxy, who, web)
 
 
-async def test_a_visitor_without_a_session_is_nobody(program: str, tmp_path: Path) -> None:
-    async with behind(program, tmp_path) as on:
+async def test_a_visitor_without_a_session_is_nobody_over_tls_alone(
+    program: str, tmp_path: Path
+) -> None:
+    async with behind(program, tmp_path) as on, aiohttp.ClientSession() as plain:
         id = (await on.room.debate()).id
         for headers in (
             {},
@@ -126,19 +128,11 @@ async def test_a_visitor_without_a_session_is_nobody(program: str, tmp_path: Pat
                 status, page, answer = await on.get(path, **headers)
                 assert (status, page) == (303, "")
                 assert answer["Location"].startswith("/sign-in")
-
-
-async def test_plain_http_leads_to_tls(program: str, tmp_path: Path) -> None:
-    async with behind(program, tmp_path) as on, aiohttp.ClientSession() as plain:
         address = f"http://127.0.0.1:{on.proxy.plain}/d/x?y=z"
-        async with plain.get(address, headers={"Host": NAME}, allow_redirects=False) as answer:
-            assert answer.status in (301, 308)
-            assert answer.headers["Location"].startswith(f"https://{NAME}")
-            assert answer.headers["Location"].endswith("/d/x?y=z")
-
-
-async def test_browsers_get_http_2(program: str, tmp_path: Path) -> None:
-    async with behind(program, tmp_path) as on:
+        async with plain.get(address, headers={"Host": NAME}, allow_redirects=False) as moved:
+            assert moved.status in (301, 308)
+            assert moved.headers["Location"].startswith(f"https://{NAME}")
+            assert moved.headers["Location"].endswith("/d/x?y=z")
         on.proxy.trust.set_alpn_protocols(["h2", "http/1.1"])
         _, writer = await asyncio.open_connection(
             "127.0.0.1", on.proxy.port, ssl=on.proxy.trust, server_hostname=NAME
@@ -147,8 +141,10 @@ async def test_browsers_get_http_2(program: str, tmp_path: Path) -> None:
         writer.close()
 
 
-async def test_figures_are_not_reached_through_it(program: str, tmp_path: Path) -> None:
-    async with behind(program, tmp_path) as on:
+async def test_figures_are_not_reached_through_it_and_nothing_too_large(
+    program: str, tmp_path: Path
+) -> None:
+    async with behind(program, tmp_path, GITHUB_WEBHOOK_SECRET=TOKEN) as on:
         token = {"Authorization": f"Bearer {TOKEN}"}
         for path in ("/metrics", "/readyz", "/healthz", "//metrics", "/%6detrics", "/d/../metrics"):
             for headers in ({}, token):
@@ -157,6 +153,24 @@ async def test_figures_are_not_reached_through_it(program: str, tmp_path: Path) 
                     assert "debatebot_" not in await answer.text()
                     assert answer.status != 200
         assert (await on.room.get("/metrics", **token))[0] == 200
+
+        events = f"{on.proxy.address}/github/events"
+
+        async def sent(size: int, *, with_length: bool = True) -> int:
+            async def body() -> AsyncIterator[bytes]:
+                yield b"{" + b" " * (size - 2) + b"}"
+
+            sizes = {"Content-Length": str(size)} if with_length else {}
+            sizes |= {"Content-Type": "application/json", "X-GitHub-Event": "push"}
+            async with on.web.post(events, data=body(), headers=sizes) as refused:
+                return refused.status
+
+        assert await sent(1000) == 401, "the bot's own answer"
+        assert await sent(LARGEST - 1000) == 401
+        assert await sent(6_000_000) == 413
+        assert await sent(6_000_000, with_length=False) in (413, 502), (
+            "cut off where it is too much"
+        )
 
 
 async def test_the_shells_link_lets_one_in_through_it(program: str, tmp_path: Path) -> None:
@@ -225,26 +239,3 @@ async def test_what_is_said_arrives_while_it_is_said(program: str, tmp_path: Pat
                 if one.kind == "done":
                     break
         assert (await on.room.load(id)).final
-
-
-async def test_what_is_too_large_is_refused_before_the_bot_and_the_largest_is_not(
-    program: str, tmp_path: Path
-) -> None:
-    async with behind(program, tmp_path, GITHUB_WEBHOOK_SECRET=TOKEN) as on:
-        url = f"{on.proxy.address}/github/events"
-
-        async def sent(size: int, *, with_length: bool = True) -> int:
-            async def body() -> AsyncIterator[bytes]:
-                yield b"{" + b" " * (size - 2) + b"}"
-
-            headers = {"Content-Length": str(size)} if with_length else {}
-            headers |= {"Content-Type": "application/json", "X-GitHub-Event": "push"}
-            async with on.web.post(url, data=body(), headers=headers) as answer:
-                return answer.status
-
-        assert await sent(1000) == 401, "the bot's own answer"
-        assert await sent(LARGEST - 1000) == 401
-        assert await sent(6_000_000) == 413
-        assert await sent(6_000_000, with_length=False) in (413, 502), (
-            "cut off where it is too much"
-        )

@@ -51,17 +51,19 @@ Ways = Callable[[str], str]
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "written"),
     [
-        lambda quoted: f"The diff holds this: {quoted}",
-        lambda quoted: f"{one_line(OWN)}\nThe diff holds this: {quoted}",
-        lambda quoted: f"The diff holds this: {quoted}\n\n```json\n{one_line(OWN)}\n```",
-        lambda quoted: f"{one_line(OWN)[:-2]}\n(cut) and the diff holds {quoted}",
-        lambda quoted: f"{one_line(OWN)[:-1]}, {quoted[1:]}",
+        (lambda quoted: f"The diff holds this: {quoted}", many_lines),
+        (lambda quoted: f"{one_line(OWN)}\nThe diff holds this: {quoted}", many_lines),
+        (
+            lambda quoted: f"The diff holds this: {quoted}\n\n```json\n{one_line(OWN)}\n```",
+            one_line,
+        ),
+        (lambda quoted: f"{one_line(OWN)[:-2]}\n(cut) and the diff holds {quoted}", many_lines),
+        (lambda quoted: f"{one_line(OWN)[:-1]}, {quoted[1:]}", one_line),
     ],
     ids=["alone", "last", "first", "beside its own broken one", "broken out of its string"],
 )
-@pytest.mark.parametrize("written", [one_line, many_lines])
 async def test_seats_that_quote_the_change_s_own_reply_approve_nothing(
     tmp_path: Path,
     github: GitHubStandIn,
