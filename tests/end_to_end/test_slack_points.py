@@ -1,6 +1,4 @@
-"""The points of a review of a Slack app, each with the tests that hold it; and the points that no
-other file holds.
-"""
+"""The points of a review of a Slack app that no other file holds."""
 
 from __future__ import annotations
 
