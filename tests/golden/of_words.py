@@ -12,7 +12,7 @@ from adapters.diffs.patches import parse
 from adapters.evaluation.reports import markdown
 from adapters.material.changes import Extent, from_diff
 from adapters.redaction import shared
-from adapters.templates.catalogue import builtin
+from adapters.templates.catalogue import builtin, in_format
 from bot.schedules.cron import rule
 from bot.shell.setup.answers import QUESTIONS, needed, next_steps, settings_of
 from core.debate.errors import DebateError
@@ -48,14 +48,17 @@ def _times() -> str:
 def _scripts() -> str:
     """Who speaks when in every shipped template, and what each turn reads."""
     made = list[str]()
-    for name, template in sorted(builtin().items()):
+    phased = in_format(builtin()["code_review"], "phased")
+    for name, template in (*sorted(builtin().items()), ("code_review in phases", phased)):
         script = FORMATS[template.format].compile(template, Plan(), Random(1))
         made.append(f"[{name}]")
         for turn in script.turns:
+            part = script.rounds[turn.round].phase or script.rounds[turn.round].title
             reads = ",".join(turn.reads) or "nothing"
             marks = " independent" * turn.independent + " closing" * turn.closing
+            marks += f" if {turn.when}" * bool(turn.when) + f" on {turn.about}" * bool(turn.about)
             made.append(
-                f"{turn.round + 1} {turn.id} {turn.seat}: {turn.task}, reads {reads}{marks}"
+                f"{turn.round + 1} {part}: {turn.id} {turn.seat}: {turn.task}, reads {reads}{marks}"
             )
     return "\n".join(made)
 
