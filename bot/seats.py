@@ -38,7 +38,7 @@ Says = Saying | Sequence[Saying] | Callable[[Prompt], Saying]
 def prompt_of(messages: Sequence[Message], asking: CallOptions) -> Prompt:
     from core.debate.scene import PointKind, Scene
 
-    scene = asking.scene() if asking.scene else Scene()
+    scene = (asking.scene or Scene)()
     answerable = (PointKind.FINDING, PointKind.CLAIM)
     return Prompt(
         asking.role,

@@ -98,7 +98,6 @@ class Worker:
         return len(tries)
 
     async def _begin(self) -> None:
-        """Claims the rows that are due, and begins with them."""
         for handler in self.handlers:
             busy = [row.work.key for row in self._held.values() if row.work.kind in handler.kinds]
             free = _AT_ONCE - len(busy)
@@ -145,7 +144,7 @@ def wait_after(error: Exception, attempt: int, now: datetime) -> float | None:
     """Returns the seconds until the try after a failed one, longer each time; None if there is no
     other try. A rate limit ends, so waiting for that is never given up.
     """
-    wait = min(_LONGEST_WAIT, 2.0 ** min(attempt, 10))
+    wait, limit = min(_LONGEST_WAIT, 2.0 ** min(attempt, 10)), TRIES
     match error:
         case GivenUp() | BadInput():
             return None
@@ -154,7 +153,7 @@ def wait_after(error: Exception, attempt: int, now: datetime) -> float | None:
         case RateLimited():
             return min(_LONGEST_WAIT, _LIMITED / 2 * wait)
         case NotAllowed():
-            return wait if attempt < _REFUSALS else None
+            limit = _REFUSALS
         case OutcomeUnknown():
             wait = max(_SETTLING, wait)
         case DeliveryError(after=after):
@@ -163,7 +162,7 @@ def wait_after(error: Exception, attempt: int, now: datetime) -> float | None:
             pass
         case _:
             wait = max(_DEFECT, wait)
-    return wait if attempt < TRIES else None
+    return wait if attempt < limit else None
 
 
 def _facts(row: WorkRow) -> dict[str, str]:

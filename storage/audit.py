@@ -24,7 +24,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.words.receipt.canonical import digest
-from storage.database import Database
+from storage.database import Database, value_of
 from storage.tables import AUDIT
 
 PROCESS = "process"
@@ -150,19 +150,12 @@ class AuditLog:
         query = sa.select(AUDIT).order_by(AUDIT.c.number)
         if since is not None:
             query = query.where(AUDIT.c.at >= since)
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [
-            AuditLine(
-                row.number, row.at, row.who, row.surface, row.place, row.what, row.about,
-                row.detail, row.hash,
-            )
-            for row in rows
-        ]  # fmt: skip
+        return [value_of(AuditLine, row) for row in await self._db.rows(query)]
 
     async def last_hash(self) -> str:
         """Returns the last hash; noted elsewhere, it shows later that the end was not cut off."""
         query = sa.select(AUDIT.c.hash).order_by(AUDIT.c.number.desc()).limit(1)
-        return str(await self._db.read(lambda conn: conn.execute(query).scalar()) or "")
+        return str(await self._db.scalar(query) or "")
 
     async def find_fault(self) -> str:
         """Returns where the chain is broken, "" if it is intact from its first line to its last."""

@@ -15,7 +15,7 @@ platforms that a process claims for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -180,7 +180,6 @@ def _ahead(seconds: float) -> str:
 def _look(
     now: Instant, pace: Mapping[str, Pace] | None, share: PlaceShare | None
 ) -> tuple[_Look, dict[str, Any]]:
-    """Returns what is asked for, and the values of its statements."""
     platforms = None if pace is None else tuple(sorted(pace))
     paces = tuple(sorted((pace or {}).items(), key=lambda item: item[0]))
     look = _Look(platforms, not isinstance(now, datetime), paces, share is not None)
@@ -205,7 +204,9 @@ def is_any_due(
 ) -> bool:
     """True if a claim would return anything; it runs first, because it waits for no writer."""
     look, values = _look(now, pace, share)
-    due = [_any_post(look), _any_edit(look), *([_any_emoji(look)] if reactions > 0 else [])]
+    due = [_any(look, _due_posts), _any(look, _due_edits)]
+    if reactions > 0:
+        due.append(_any(look, _due_emojis))
     return any(conn.execute(one, values).scalar() is not None for one in due)
 
 
@@ -225,8 +226,8 @@ def take_due(
     """
     look, values = _look(now, pace, share)
     heads = [
-        *conn.execute(_next_posts(look), {**values, "most": limit}).all(),
-        *conn.execute(_next_edits(look), {**values, "most": limit}).all(),
+        *conn.execute(_next(look, _due_posts), {**values, "most": limit}).all(),
+        *conn.execute(_next(look, _due_edits), {**values, "most": limit}).all(),
     ]
     rows = [
         row
@@ -235,7 +236,7 @@ def take_due(
     ]
     reacting: Sequence[sa.Row[Any]] = []
     if reactions > 0:
-        reacting = conn.execute(_next_emojis(look), {**values, "most": reactions}).all()
+        reacting = conn.execute(_next(look, _due_emojis), {**values, "most": reactions}).all()
     _supersede(conn, [row for row in rows if row.op in EDITS])
     rows = [*rows, *reacting]
     present = sa.literal(now, Moment()) if isinstance(now, datetime) else now
@@ -317,42 +318,21 @@ def _shared(rows: Sequence[sa.Row[Any]], share: PlaceShare | None) -> list[sa.Ro
     return kept
 
 
-@cache
-def _any_post(look: _Look) -> sa.Select[Any]:
-    return sa.select(OUTBOX.c.id).where(_due_posts(look)).limit(1)
+_Due = Callable[[_Look], sa.ColumnElement[bool]]
 
 
 @cache
-def _any_edit(look: _Look) -> sa.Select[Any]:
-    return sa.select(OUTBOX.c.id).where(_due_edits(look)).limit(1)
+def _any(look: _Look, due: _Due) -> sa.Select[Any]:
+    return sa.select(OUTBOX.c.id).where(due(look)).limit(1)
 
 
 @cache
-def _any_emoji(look: _Look) -> sa.Select[Any]:
-    return sa.select(OUTBOX.c.id).where(_due_emojis(look)).limit(1)
-
-
-@cache
-def _next_posts(look: _Look) -> sa.Select[Any]:
-    posts = _rows(look).where(_due_posts(look))
-    return posts.order_by(_DECISIONS_FIRST, OUTBOX.c.id).limit(_MOST)
-
-
-@cache
-def _next_edits(look: _Look) -> sa.Select[Any]:
-    edits = _rows(look).where(_due_edits(look))
-    return edits.order_by(_DECISIONS_FIRST, OUTBOX.c.id).limit(_MOST)
-
-
-@cache
-def _next_emojis(look: _Look) -> sa.Select[Any]:
-    emojis = _rows(look).where(_due_emojis(look))
-    return emojis.order_by(OUTBOX.c.op, OUTBOX.c.id).limit(_MOST)
-
-
-def _rows(look: _Look) -> sa.Select[Any]:
+def _next(look: _Look, due: _Due) -> sa.Select[Any]:
+    """Selects the rows to send next: decisions go first, and the emojis of statements last."""
     at = sa.type_coerce(look.now, Moment()).label("claimed_at")
-    return sa.select(OUTBOX, at)
+    first = OUTBOX.c.op if due is _due_emojis else _DECISIONS_FIRST
+    rows = sa.select(OUTBOX, at).where(due(look))
+    return rows.order_by(first, OUTBOX.c.id).limit(_MOST)
 
 
 def _due_posts(look: _Look) -> sa.ColumnElement[bool]:
@@ -429,7 +409,6 @@ def _is_held(look: _Look, *, posts: bool) -> sa.ColumnElement[bool]:
 
 
 def _due_emojis(look: _Look) -> sa.ColumnElement[bool]:
-    """True if emojis are due: no channel's pace holds them."""
     return sa.and_(_due(look, _places(look, shared=False)), _REACTS)
 
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -80,7 +79,7 @@ class CommandQueue:
 
     async def __aenter__(self) -> CommandQueue:
         newest = sa.select(sa.func.coalesce(sa.func.max(COMMAND.c.id), 0))
-        self._newest = await self._db.read(lambda conn: conn.execute(newest).scalar_one())
+        self._newest = await self._db.scalar(newest)
         listen = self._watch_file if self._db.sqlite else self._listen
         self._tasks = [
             asyncio.create_task(
@@ -123,7 +122,7 @@ class CommandQueue:
         only a newer release can read: it applies them.
         """
         mine = {"mine": debate}
-        rows = await self._db.read(lambda conn: conn.execute(_WAITING, mine).all())
+        rows = await self._db.rows(_WAITING, mine)
         return [_queued(row) for row in rows if COMMANDS.knows(row.kind, row.version)]
 
     async def find_from(self, debate: str, source: str) -> list[QueuedCommand]:
@@ -133,7 +132,7 @@ class CommandQueue:
         begins = COMMAND.c.source_key.startswith(source, autoescape=True)
         query = sa.select(COMMAND).where(COMMAND.c.debate_id == debate, begins)
         query = query.order_by(COMMAND.c.id)
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return [_queued(row) for row in rows if COMMANDS.knows(row.kind, row.version)]
 
     async def count_challenges(
@@ -151,7 +150,7 @@ class CommandQueue:
         if place:
             query = query.join_from(COMMAND, DEBATE, COMMAND.c.debate_id == DEBATE.c.id)
             query = query.where(DEBATE.c.place == place)
-        return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
+        return int(await self._db.scalar(query))
 
     async def find_answer(self, source_key: str) -> str | None:
         """Returns the result of a command: None while it waits, "" accepted, else the reason it was
@@ -160,7 +159,7 @@ class CommandQueue:
         query = sa.select(COMMAND.c.applied_seq, COMMAND.c.answer).where(
             COMMAND.c.source_key == source_key
         )
-        row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
+        row = await self._db.one(query)
         if row is None:
             raise KeyError(source_key)
         if row.applied_seq is None:
@@ -216,7 +215,7 @@ class CommandQueue:
                 .where(COMMAND.c.debate_id.in_(self._wake_events), COMMAND.c.applied_seq.is_(None))
                 .distinct()
             )
-            for debate in await self._db.read(partial(_first_column, query=waiting)):
+            for debate in await self._db.column(waiting):
                 self.notify(debate)
 
     async def _watch_file(self) -> None:
@@ -264,10 +263,6 @@ class CommandQueue:
 def _queued(row: sa.Row[Any]) -> QueuedCommand:
     command = COMMANDS.decode(row.kind, row.version, row.payload)
     return QueuedCommand(row.id, row.debate_id, command, row.source_key)
-
-
-def _first_column(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[Any]:
-    return conn.execute(query).scalars().all()
 
 
 _ACTS: Mapping[type[Command], str] = {

@@ -34,7 +34,7 @@ class Hooks:
             "full": full, "made_by": person, "created_at": self._db.now(), "generation": 1,
             "rotated_at": None, "ended": "",
         }  # fmt: skip
-        await self._db.write(lambda conn: conn.execute(sa.insert(HOOK).values(**row)).rowcount)
+        await self._db.change(sa.insert(HOOK).values(**row))
         return _hook(row)
 
     async def load(self, place: str | None = None) -> list[Hook]:
@@ -47,8 +47,8 @@ class Hooks:
 
     async def find(self, id: str) -> Hook | None:
         query = sa.select(HOOK).where(HOOK.c.id == id)
-        row = await self._db.read(lambda conn: conn.execute(query).mappings().one_or_none())
-        return _hook(row) if row is not None else None
+        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
+        return next(map(_hook, rows), None)
 
     async def listening(self, debate: str, places: Collection[str]) -> list[tuple[Hook, int]]:
         """Returns the webhooks that receive a debate in these places, each with the number of its
@@ -76,18 +76,18 @@ class Hooks:
         now = self._db.now()
         changed = sa.update(HOOK).where(HOOK.c.id == id)
         changed = changed.values(generation=HOOK.c.generation + 1, rotated_at=now)
-        await self._db.write(lambda conn: conn.execute(changed).rowcount)
+        await self._db.change(changed)
         return await self.find(id)
 
     async def end(self, id: str, why: str) -> bool:
         """Sends nothing more to it; False if it had ended already."""
         ended = sa.update(HOOK).where(HOOK.c.id == id, HOOK.c.ended == "").values(ended=why)
-        return await self._db.write(lambda conn: conn.execute(ended).rowcount) > 0
+        return await self._db.change(ended) > 0
 
     async def begin_again(self, id: str) -> bool:
         """Sends to an ended webhook again; what it missed is replayed on request."""
         begun = sa.update(HOOK).where(HOOK.c.id == id, HOOK.c.ended != "").values(ended="")
-        return await self._db.write(lambda conn: conn.execute(begun).rowcount) > 0
+        return await self._db.change(begun) > 0
 
     async def deliveries(self, hook: Hook, most: int) -> list[Sent]:
         """Returns the deliveries, the newest first."""
@@ -97,7 +97,7 @@ class Hooks:
             .order_by(OUTBOX.c.id.desc())
             .limit(most)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return [
             Sent(
                 row.body.get("id", ""), row.body.get("kind", ""), row.debate_id, row.state,
@@ -112,8 +112,10 @@ class Hooks:
         The bytes and their ids are those of the first time; deleted deliveries are not sent.
         """
         mine = [OUTBOX.c.place == hook.outbox, OUTBOX.c.state.in_(_AGAIN)]
-        mine += [OUTBOX.c.debate_id == debate] if debate else []
-        mine += [OUTBOX.c.created_at >= since] if since is not None else []
+        if debate:
+            mine.append(OUTBOX.c.debate_id == debate)
+        if since is not None:
+            mine.append(OUTBOX.c.created_at >= since)
         deliveries = sa.select(OUTBOX.c.id, OUTBOX.c.body).where(*mine)
         values = {
             "state": RowState.PENDING, "next_at": AT_ONCE, "first_attempt_at": None,

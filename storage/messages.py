@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.debate.status import ENDED
-from storage.database import Database, inserted
+from storage.database import Database, inserted, value_of
 from storage.tables import DEBATE, MESSAGE, SEEN
 
 
@@ -53,7 +53,7 @@ class MessageStore:
         )
         # by the debates' age: the messages of an earlier one are still edited when its votes close
         newest = query.order_by(DEBATE.c.created_at.desc(), MESSAGE.c.at.desc()).limit(1)
-        text: str | None = await self._db.read(lambda conn: conn.execute(newest).scalar())
+        text: str | None = await self._db.scalar(newest)
         return text
 
     async def load(self, debate: str, place: str = "") -> list[SentMessage]:
@@ -65,7 +65,9 @@ class MessageStore:
             .where(MESSAGE.c.debate_id == debate)
             .order_by(MESSAGE.c.at, MESSAGE.c.message)
         )
-        return await self._messages(query.where(MESSAGE.c.place == place) if place else query)
+        if place:
+            query = query.where(MESSAGE.c.place == place)
+        return await self._messages(query)
 
     async def load_live(self, platform: str) -> list[SentMessage]:
         """Returns the messages whose reactions still count, to read them again after a lost
@@ -91,16 +93,13 @@ class MessageStore:
     async def knows_event(self, key: str) -> bool:
         """True if an event's id was taken, and not deleted since."""
         query = sa.select(SEEN.c.key).where(SEEN.c.key == key)
-        return await self._db.read(lambda conn: conn.execute(query).scalar()) is not None
+        return await self._db.scalar(query) is not None
 
     async def forget_events(self, before: datetime) -> int:
         """Deletes event ids that no platform will deliver again, and counts them."""
         drop = sa.delete(SEEN).where(SEEN.c.at < before)
-        return await self._db.write(lambda conn: conn.execute(drop).rowcount)
+        return await self._db.change(drop)
 
     async def _messages(self, query: sa.Select[Any]) -> list[SentMessage]:
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [
-            SentMessage(row.place, row.message, row.thread, row.debate_id, row.key, row.subject)
-            for row in rows
-        ]
+        rows = await self._db.rows(query)
+        return [value_of(SentMessage, row, debate=row.debate_id) for row in rows]

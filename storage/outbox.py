@@ -112,7 +112,7 @@ class Outbox:
     async def has_open(self) -> bool:
         """True if any post waits for its time or for another one."""
         query = sa.select(OUTBOX.c.id).where(OPEN).limit(1)
-        return await self._db.read(lambda conn: conn.execute(query).scalar()) is not None
+        return await self._db.scalar(query) is not None
 
     async def block(self, delivery: Delivery, seconds: float, pace: Pace = UNPACED) -> None:
         """Pauses for all processes what has the slot of this row, because the platform asked for
@@ -227,7 +227,7 @@ class Outbox:
         """True if a debate's post waits to be sent and stands nowhere yet."""
         mine = sa.and_(OUTBOX.c.debate_id == debate, OUTBOX.c.key == key)
         query = sa.select(OUTBOX.c.state).where(mine)
-        states = await self._db.read(lambda conn: set(conn.execute(query).scalars()))
+        states = set(await self._db.column(query))
         return bool(states & {RowState.PENDING, RowState.SENDING}) and RowState.SENT not in states
 
     async def verify_later(self, delivery: Delivery, after: float, reason: str) -> bool:
@@ -248,10 +248,8 @@ class Outbox:
         """Sends a dead or uncertain post again, as a person wants, with those that died with it;
         False if it is neither.
         """
-        now = self._db.now()
-        revived = await self._db.write(
-            lambda conn: revive(conn, place, key, now, (RowState.DEAD, RowState.UNCERTAIN))
-        )
+        states = (RowState.DEAD, RowState.UNCERTAIN)
+        revived = await self._db.write(lambda conn: revive(conn, place, key, states))
         if revived:
             self.wake_event.set()
         return revived
@@ -264,12 +262,12 @@ class Outbox:
         over = OUTBOX.c.next_at > self._db.moment() + longest(PostOp.WEBHOOK)
         expire = sa.update(OUTBOX).where(OPEN, sa.or_(OUTBOX.c.state == RowState.SENDING, over))
         expire = expire.values(next_at=AT_ONCE)
-        return await self._db.write(lambda conn: conn.execute(expire).rowcount)
+        return await self._db.change(expire)
 
     async def find_sent(self, place: str, key: str) -> MessageRef | None:
         """Returns where the post with this key stands in this place, None while it is not there."""
         query = sa.select(OUTBOX.c.ref).where(OUTBOX.c.place == place, OUTBOX.c.key == key)
-        ref = await self._db.read(lambda conn: conn.execute(query).scalar())
+        ref = await self._db.scalar(query)
         if ref is None:
             return None
         return MessageRef(ref["thread"], tuple(ref["ids"]))
@@ -288,18 +286,15 @@ class Outbox:
                 DEBATE.c.created_at > mine.scalar_subquery(),
             )
         )
-        return bool(await self._db.read(lambda conn: conn.execute(query.limit(1)).scalar()))
+        return bool(await self._db.scalar(query.limit(1)))
 
     async def is_sending(self, place: str) -> bool:
         """True if a post to this place is being sent: it may stand there already, unknown to us."""
         sending = sa.and_(
             OUTBOX.c.place == place, OUTBOX.c.state == RowState.SENDING, OUTBOX.c.op == PostOp.POST
         )
-        return bool(
-            await self._db.read(
-                lambda conn: conn.execute(sa.select(OUTBOX.c.id).where(sending).limit(1)).scalar()
-            )
-        )
+        query = sa.select(OUTBOX.c.id).where(sending).limit(1)
+        return await self._db.scalar(query) is not None
 
     async def count_backlog(
         self, debate: str = "", *, within: str = "", outside: str = ""
@@ -307,11 +302,13 @@ class Outbox:
         """Counts the posts that wait: all, those of one debate, and of these only those ``within``
         a platform or those of any other (``outside``).
         """
-        mine = (OUTBOX.c.debate_id == debate,) if debate else ()
+        mine: list[sa.ColumnElement[bool]] = []
+        if debate:
+            mine.append(OUTBOX.c.debate_id == debate)
         if within:
-            mine = (*mine, OUTBOX.c.place.startswith(f"{within}:", autoescape=True))
+            mine.append(OUTBOX.c.place.startswith(f"{within}:", autoescape=True))
         if outside:
-            mine = (*mine, ~OUTBOX.c.place.startswith(f"{outside}:", autoescape=True))
+            mine.append(~OUTBOX.c.place.startswith(f"{outside}:", autoescape=True))
         open_ones = sa.select(sa.func.count(), sa.func.min(OUTBOX.c.created_at)).where(OPEN, *mine)
         undecided = sa.select(sa.func.count()).where(UNCERTAIN, *mine)
 

@@ -14,12 +14,13 @@ import sqlalchemy as sa
 
 from core.debate.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
-from storage.database import Database, inserted, upsert
+from storage.database import Database, inserted, upsert, value_of
 from storage.sealing import Seal
 from storage.tables import BINDING, HOOK, INSTALLATION, OF_PERSON, SCHEDULE, TOKEN, TOKEN_START
 
 _OF_PLACE = ""
 """The repository of the row that holds a place's own settings."""
+_OWN = {False: _OF_PLACE, True: OF_PERSON}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +80,19 @@ class Places:
             query = query.where(BINDING.c.place == place)
         if repository:
             query = query.where(BINDING.c.repository == repository.lower())
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [
-            Binding(row.place, row.repository, row.by, row.rules)
-            for row in rows
-            if self._may_see_private(row.place)
-        ]
+        rows = await self._db.rows(query)
+        return [value_of(Binding, row) for row in rows if self._may_see_private(row.place)]
 
     async def language(self, of: str, *, person: bool = False) -> str:
         """Returns the language that was set for a place or a person, "" for none."""
-        own = OF_PERSON if person else _OF_PLACE
+        own = _OWN[person]
         row = sa.select(BINDING.c.rules).where(BINDING.c.place == of, BINDING.c.repository == own)
-        rules = await self._db.read(lambda conn: conn.execute(row).scalar())
+        rules = await self._db.scalar(row)
         return str((rules or {}).get("language", ""))
 
     async def set_language(self, of: str, language: str, by: str, *, person: bool = False) -> None:
         """Stores the language of a place or a person; "" takes it back."""
-        own = OF_PERSON if person else _OF_PLACE
+        own = _OWN[person]
         row = {
             "place": of, "repository": own, "by": by, "at": self._db.now(),
             "rules": {"language": language},
@@ -173,7 +170,7 @@ class Installations:
         when it was sealed under another key.
         """
         query = sa.select(INSTALLATION.c.sealed).where(INSTALLATION.c.workspace == workspace)
-        sealed = await self._db.read(lambda conn: conn.execute(query).scalar())
+        sealed = await self._db.scalar(query)
         if sealed is None:
             return None
         return self._opened(workspace, sealed)
@@ -181,13 +178,13 @@ class Installations:
     async def holders(self, token: str) -> list[str]:
         """Returns the workspaces for which this text is kept."""
         query = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed)
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return sorted(name for name, sealed in rows if self._seal.open(sealed) == token)
 
     async def find_unopened(self) -> list[str]:
         """Returns the workspaces, and other owners, whose secrets none of our keys opens."""
         query = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed)
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return sorted(name for name, sealed in rows if self._seal.open(sealed) is None)
 
     async def rotate(self) -> int:

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from core.application.schedules import Schedule
 from core.debate.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
-from storage.database import Database, insert_new, inserted
+from storage.database import Database, insert_new, inserted, value_of
 from storage.tables import SCHEDULE, SCHEDULE_RUN
 
 ABANDONED = timedelta(minutes=10)
@@ -87,7 +87,9 @@ class Schedules:
         query = sa.select(SCHEDULE).order_by(
             SCHEDULE.c.next_at.is_(None), SCHEDULE.c.next_at, SCHEDULE.c.id
         )
-        return await self._schedules(query.where(SCHEDULE.c.place == place) if place else query)
+        if place:
+            query = query.where(SCHEDULE.c.place == place)
+        return await self._schedules(query)
 
     async def find_page(
         self,
@@ -115,7 +117,7 @@ class Schedules:
     async def measure_lag(self) -> float:
         """Returns the seconds by which the most overdue firing is late, 0 when none is."""
         query = sa.select(sa.func.min(SCHEDULE.c.next_at)).where(SCHEDULE.c.enabled)
-        first: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
+        first: datetime | None = await self._db.scalar(query)
         if first is not None:
             return max(0.0, (self._db.now() - first).total_seconds())
         return 0.0
@@ -145,9 +147,9 @@ class Schedules:
 
         def work(conn: sa.Connection) -> list[Firing]:
             runs = conn.execute(left).all()
-            schedules = conn.execute(ripe).mappings().all()
+            schedules = [value_of(Schedule, row) for row in conn.execute(ripe)]
             again = [_retake(conn, owner, now, id, fire_at) for id, fire_at in runs]
-            fresh = [_take(conn, owner, now, _schedule(row), following) for row in schedules]
+            fresh = [_take(conn, owner, now, schedule, following) for schedule in schedules]
             return again + [firing for firing in fresh if firing is not None]
 
         if not await self._db.read(
@@ -163,17 +165,13 @@ class Schedules:
         now = self._db.now()
 
         def work(conn: sa.Connection) -> Firing:
-            row = (
-                conn.execute(sa.select(SCHEDULE).where(SCHEDULE.c.id == id))
-                .mappings()
-                .one_or_none()
-            )
+            row = conn.execute(sa.select(SCHEDULE).where(SCHEDULE.c.id == id)).one_or_none()
             if row is None:
                 raise BadInput("There is no schedule {id}.", id=id)
             conn.execute(
                 insert_new(conn, SCHEDULE_RUN, "schedule_id", "fire_at"), _run(id, now, owner, now)
             )
-            return Firing(_schedule(row), now, 0.0, _ended(conn, id))
+            return Firing(value_of(Schedule, row), now, 0.0, _ended(conn, id))
 
         return await self._db.write(work)
 
@@ -222,16 +220,11 @@ class Schedules:
             .order_by(SCHEDULE_RUN.c.fire_at.desc())
             .limit(limit)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [ScheduleRun(row.fire_at, tuple(row.debates), row.outcome) for row in rows]
+        rows = await self._db.rows(query)
+        return [value_of(ScheduleRun, row, debates=tuple(row.debates)) for row in rows]
 
     async def _schedules(self, query: sa.Select[Any]) -> list[Schedule]:
-        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
-        return [_schedule(row) for row in rows]
-
-
-def _schedule(row: sa.RowMapping) -> Schedule:
-    return Schedule(**{str(name): value for name, value in row.items()})
+        return [value_of(Schedule, row) for row in await self._db.rows(query)]
 
 
 def _run(id: str, fire_at: datetime, owner: str, now: datetime) -> dict[str, Any]:
@@ -279,8 +272,10 @@ def _retake(conn: sa.Connection, owner: str, now: datetime, id: str, fire_at: da
         .values(taken_at=now, taken_by=owner)
     )
     conn.execute(taken)
-    row = conn.execute(sa.select(SCHEDULE).where(SCHEDULE.c.id == id)).mappings().one()
-    return Firing(_schedule(row), fire_at, (now - fire_at).total_seconds(), _ended(conn, id))
+    row = conn.execute(sa.select(SCHEDULE).where(SCHEDULE.c.id == id)).one()
+    return Firing(
+        value_of(Schedule, row), fire_at, (now - fire_at).total_seconds(), _ended(conn, id)
+    )
 
 
 def _ended(conn: sa.Connection, id: str) -> datetime | None:

@@ -98,7 +98,7 @@ class Search:
         )
         if since is not None:
             query = query.where(DEBATE.c.updated_at >= since)
-        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+        return await self._db.column(query)
 
     async def save(self, debate: str, words: str, repository: str, events: int) -> None:
         """Stores the searchable text of a debate, made from its first ``events`` events."""
@@ -144,7 +144,6 @@ def _conditions(wanted: Filter) -> list[sa.ColumnElement[bool]]:
 def _scope(
     wanted: Filter, within: Sequence[str] | None, own: str, decided: Sequence[tuple[str, str]]
 ) -> list[sa.ColumnElement[bool]]:
-    """Builds the conditions that depend on the caller and the templates."""
     conditions: list[sa.ColumnElement[bool]] = []
     if wanted.mine:
         conditions.append(DEBATE.c.asker == own)
@@ -160,30 +159,29 @@ def _scope(
 
 
 def _moment(day: date) -> datetime:
-    """Returns a moment as it is, and of a day its beginning (UTC)."""
     if isinstance(day, datetime):
         return day
     return datetime.combine(day, time(), UTC)
 
 
 def _after(day: date) -> datetime:
-    """Returns a moment as it is, and of a day its end."""
     return _moment(day) + (timedelta() if isinstance(day, datetime) else _DAY)
 
 
 def _day(day: date) -> date:
-    return day.date() if isinstance(day, datetime) else day
+    return _moment(day).date()
 
 
 def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:
     """Splits an excerpt into pieces, each with whether it matches the search."""
     for part in excerpt.split(BEGINS):
         match, ends, rest = part.partition(ENDS)
-        if ends:
+        if not ends:
+            match, rest = "", part
+        if match:
             yield match, True
-        text = rest if ends else match
-        if text:
-            yield text, False
+        if rest:
+            yield rest, False
 
 
 def _looked_up(

@@ -159,7 +159,7 @@ class WorkQueue:
     async def of(self, debate: str) -> Sequence[WorkRow]:
         """Returns a debate's work, oldest first."""
         query = sa.select(WORK).where(WORK.c.debate_id == debate).order_by(WORK.c.at, WORK.c.key)
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return [read_row(row) for row in rows]
 
     async def forget(self, kind: str, before: datetime) -> int:
@@ -169,7 +169,7 @@ class WorkQueue:
         drop = sa.delete(WORK).where(
             WORK.c.kind == kind, WORK.c.at < before, WORK.c.state.not_in(OPEN)
         )
-        return await self._db.write(lambda conn: conn.execute(drop).rowcount)
+        return await self._db.change(drop)
 
     async def _settle(self, row: WorkRow, **values: Any) -> bool:
         if row.work.kind == EVENT and values["state"] not in OPEN:

@@ -28,7 +28,7 @@ class SharedBudgets:
         limits. The spending of ``debate`` itself is not counted.
         """
         left = await self.spending.left(self._limits(request), debate)
-        return None if left is None else max(0.0, left)
+        return left and max(0.0, left)
 
     async def reserve(
         self,

@@ -29,8 +29,9 @@ class Changes:
         """Returns the last debate of the same kind about the requested pull request in this
         place.
         """
-        link = self._link(request)
-        row = await self.followed.get(_key(request.place, link)) if link is not None else None
+        if (link := self._link(request)) is None:
+            return None
+        row = await self.followed.get(_key(request.place, link))
         if row is None or not row.debate:
             return None
         debate = replay(await self.debates.load(row.debate))

@@ -22,7 +22,7 @@ from core.debate.due.argument import BECAUSE
 from core.debate.errors import BadInput
 from core.debate.ports import Models
 from core.debate.prompting.size import material_chars
-from core.debate.script import CONTESTED, Script, SeatId, TurnId
+from core.debate.script import CONTESTED, Script, SeatId, Turn, TurnId
 from core.debate.state import Debate
 from core.debate.stored import stored
 from core.debate.usage import Usage
@@ -61,7 +61,7 @@ def fork(
     opened = parent.opened
     if opened is None:
         raise BadInput("Debate {id} never opened; there is nothing to fork.", id=parent.id)
-    seat = _seat(parent, condition.without) if condition.without else SeatId("")
+    seat = _seat(parent, condition.without)
     at = condition.at or _default_position(opened, events, seat)
     if not _OPENING <= at <= len(events):
         raise BadInput(
@@ -97,18 +97,22 @@ def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatI
     if not any(isinstance(event, e.TurnFinished) for event in events):
         return _OPENING
     contested = opened.script.format == CONTESTED
-    turns = {t.id: t for x in events if isinstance(x, e.TurnsAdded) for t in x.turns}
-    turns |= {t.id: t for t in opened.script.turns}
+    turns = _turns(opened.script, events)
     for position, event in enumerate(events):
         if not isinstance(event, e.TurnStarted):
             continue
         turn = turns[event.turn]
-        later = turn.round > 0 and not (contested and turn.closing)
-        if turn.seat == seat if seat else later:
+        later = not seat and turn.round > 0 and not (contested and turn.closing)
+        if turn.seat == seat or later:
             return position
     if contested and not seat:
         return _OPENING
     return len(events)
+
+
+def _turns(script: Script, events: list[e.Event]) -> dict[TurnId, Turn]:
+    added = {t.id: t for x in events if isinstance(x, e.TurnsAdded) for t in x.turns}
+    return added | {t.id: t for t in script.turns}
 
 
 def ended_at(events: list[e.Event]) -> int:
@@ -126,7 +130,7 @@ def _terms(terms: e.Terms, condition: e.Fork) -> e.Terms:
     The parent has paid for the estimate of a panel's size.
     """
     assume = "\n".join(filter(None, (terms.assume, condition.assume)))
-    without = (*terms.without, *((condition.without,) if condition.without else ()))
+    without = tuple(filter(None, (*terms.without, condition.without)))
     return replace(terms, assume=assume, without=without, anyway=True, assessed=None)
 
 
@@ -166,9 +170,7 @@ def _silent(
     leaves out.
     """
     settled = settled_in(inherited)
-    turns = {t.id: t for x in inherited if isinstance(x, e.TurnsAdded) for t in x.turns} | {
-        t.id: t for t in script.turns
-    }
+    turns = _turns(script, inherited)
     before = {x.turn for x in events if isinstance(x, e.TurnSkipped) and x.reason == LEFT_OUT}
     gone = [t for t in turns.values() if t.id in before or (seat and t.seat == seat)]
     return [t.id for t in gone if t.id not in settled and not t.closing]
@@ -179,7 +181,9 @@ def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) ->
     inherited.
     """
     settled = settled_in(inherited)
-    was_argued = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in inherited)
+    ahead: Sequence[Turn] = ()
+    if not any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in inherited):
+        ahead = foreseen(opened.template, opened.script, prove=opened.terms.prove)
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate_price(
         opened.script,
@@ -189,28 +193,22 @@ def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) ->
         search=search,
         lookups=opened.terms.lookups,
         settled=settled,
-        ahead=()
-        if was_argued
-        else foreseen(opened.template, opened.script, prove=opened.terms.prove),
+        ahead=ahead,
     )
     whole = [
         n
         for n, _ in enumerate(opened.script.rounds)
         if all(t.id in settled for t in opened.script.turns if t.round == n)
     ]
-    kept_for_report = closing_reserve(opened.script, opened.cast, size, price)
-    return replace(
-        opened,
-        terms=replace(
-            opened.terms,
-            estimate=cost.likely,
-            reserve=kept_for_report,
-            inherited=max(whole, default=-1),
-        ),
-    )
+    reserve, last = closing_reserve(opened.script, opened.cast, size, price), max(whole, default=-1)
+    terms = replace(opened.terms, estimate=cost.likely, reserve=reserve, inherited=last)
+    return replace(opened, terms=terms)
 
 
 def _seat(parent: Debate, name: str) -> SeatId:
+    """Returns the seat of that name, "" for no name. Raises ``BadInput``."""
+    if not name:
+        return SeatId("")
     script = parent.open.script
     debaters = [s for s in script.seats if s.argues]
     wanted = name.lower().replace(" ", "_")

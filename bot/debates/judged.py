@@ -51,12 +51,23 @@ class FindingHistory:
         )
 
 
+def held_of(debate: Debate) -> bool | None:
+    """Returns a person's later word on the verdict, None if nobody has said one."""
+    if debate.resolved is None:
+        return None
+    return debate.resolved.held
+
+
 def team_of(place: str) -> Sequence[str] | None:
     """Returns the prefixes of the places whose history a place shares; None for all, at a shell."""
-    return None if platform_of(place) in (SHELL, PROGRAM) else shared_with(place)
+    if platform_of(place) in (SHELL, PROGRAM):
+        return None
+    return shared_with(place)
 
 
 def repository_of(material: Material) -> str:
     """Names the repository of a change on a forge with its host; "" for any other material."""
     host, repo = material.facts.get("host", ""), material.facts.get("repo", "")
-    return f"{host}/{repo}".lower() if host and repo else ""
+    if not (host and repo):
+        return ""
+    return f"{host}/{repo}".lower()

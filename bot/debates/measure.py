@@ -10,14 +10,10 @@ and it never decides by itself (``core.debate.verdict.convergence``).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from adapters.models.similarity import Similarity
 from core.debate.engine import Measure
 from core.debate.events import RoundMeasured
-from core.debate.replies import Claim
-from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.convergence import round_news, stances_stable
 
@@ -29,13 +25,6 @@ _MOST = 160
 """The most claims that are compared, the latest first: every pair is compared, so twice as many
 cost four times as much.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class _SeatClaim:
-    seat: SeatId
-    round: int
-    claim: Claim
 
 
 def measure_with(similarity: Similarity) -> Measure:
@@ -55,32 +44,24 @@ async def measure_round(debate: Debate, round: int, similarity: Similarity) -> R
     """
     if not stances_stable(debate, round) or not round_news(debate, round).new:
         return None
-    claims = _claims(debate, lambda n: n <= round)[-_MOST:]
-    fresh = [i for i, s in enumerate(claims) if s.round == round]
+    claims = [
+        (turn, claim)
+        for turn, statement in debate.statements(debate.voters)
+        if turn.round <= round
+        for claim in statement.claims
+    ][-_MOST:]
+    fresh = [i for i, (turn, _) in enumerate(claims) if turn.round == round]
     if not fresh:
         return None
-    matrix = await similarity.matrix([s.claim.text for s in claims])
+    matrix = await similarity.matrix([claim.text for _, claim in claims])
     tier = similarity.tier(len(claims))
+
+    def others(i: int) -> list[int]:
+        return [j for j in range(i) if claims[j][0].seat != claims[i][0].seat]
+
     repeats = [
-        claims[i].claim.id
-        for i in fresh
-        if any(matrix[i][j] >= _ALIKE[tier] for j in range(i) if claims[j].seat != claims[i].seat)
+        claims[i][1].id for i in fresh if any(matrix[i][j] >= _ALIKE[tier] for j in others(i))
     ]
-    pairs = [
-        matrix[i][j] for i in fresh for j in fresh if j < i and claims[i].seat != claims[j].seat
-    ]
-    mean = sum(pairs) / len(pairs) if pairs else 0.0
-    return RoundMeasured(round, tier, _round_off(mean), tuple(repeats))
-
-
-def _round_off(share: float) -> float:
-    return float(f"{min(1.0, max(0.0, share)):.4f}")
-
-
-def _claims(debate: Debate, wanted: Callable[[int], bool]) -> list[_SeatClaim]:
-    return [
-        _SeatClaim(turn.seat, turn.round, claim)
-        for turn, statement in debate.statements(debate.voters)
-        if wanted(turn.round)
-        for claim in statement.claims
-    ]
+    pairs = [matrix[i][j] for i in fresh for j in others(i) if j in fresh]
+    mean = sum(pairs) / (len(pairs) or 1)
+    return RoundMeasured(round, tier, float(f"{min(1.0, max(0.0, mean)):.4f}"), tuple(repeats))

@@ -8,19 +8,17 @@ finding in one of the files, or a question of nearly the same words.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from bot.debates.search_texts import SearchTextKeeper
 from core.application.listing import Filter
 from core.debate.material import NAMELESS, Material, MaterialKind, Precedent
 from core.debate.material.precedents import MOST
 from core.debate.verdict.findings.likeness import overlap, words
 from core.words.views.verdict.decision import was_decided
-from storage.debates.outcomes import Outcome, Outcomes
-from storage.search import Search
+from storage.debates.outcomes import Outcome
+from storage.stores import Stores
 
 _FILES = 8
 """The most changed files that are looked up: those that are read first."""
@@ -31,37 +29,30 @@ _ALIKE = 0.6
 _POINTS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Precedents:
-    """Finds the precedents in one database."""
-
-    search: Search
-    outcomes: Outcomes
-    keeper: SearchTextKeeper
-
-    async def find(self, place: str, material: Material, *, demo: bool) -> tuple[Precedent, ...]:
-        """Returns at most three precedents: first those whose verdict someone has judged since,
-        then the newest; equal decisions under one title count once. None comes from another place,
-        none is about private material if the new debate is not, and none is a demonstration's
-        unless the new debate is one.
-        """
-        await self.keeper.keep()
-        earlier: dict[str, tuple[datetime, Precedent]] = {}
-        for query in _asked(material):
-            page = await self.search.find_page(Filter(words=query), _LOOKED_AT, within=(place,))
-            for id in (one.line.id for one in page if one.line.place == place and one.decision):
-                outcome = await self.outcomes.get(id) if id not in earlier else None
-                if outcome is None or (outcome.private and not material.private):
-                    continue  # what is sealed is told in nothing that may go on elsewhere
-                if outcome.document.get("demo") and not demo:
-                    continue
-                if (one := _precedent(outcome, material)) is not None:
-                    earlier[id] = (outcome.concluded_at, one)
-        newest = [one for _, one in sorted(earlier.values(), key=itemgetter(0), reverse=True)]
-        alike: dict[tuple[str, str], Precedent] = {}
-        for one in sorted(newest, key=lambda one: one.held is None):
-            alike.setdefault((one.title, one.decision), one)
-        return tuple(alike.values())[:MOST]
+async def find_precedents(
+    stores: Stores, place: str, material: Material, *, demo: bool
+) -> tuple[Precedent, ...]:
+    """Returns at most three precedents: first those whose verdict someone has judged since, then
+    the newest; equal decisions under one title count once. None comes from another place, none is
+    about private material if the new debate is not, and none is a demonstration's unless the new
+    debate is one.
+    """
+    earlier: dict[str, tuple[datetime, Precedent]] = {}
+    for query in _asked(material):
+        page = await stores.search.find_page(Filter(words=query), _LOOKED_AT, within=(place,))
+        for id in (one.line.id for one in page if one.line.place == place and one.decision):
+            outcome = await stores.outcomes.get(id) if id not in earlier else None
+            if outcome is None or (outcome.private and not material.private):
+                continue  # what is sealed is told in nothing that may go on elsewhere
+            if outcome.document.get("demo") and not demo:
+                continue
+            if (one := _precedent(outcome, material)) is not None:
+                earlier[id] = (outcome.concluded_at, one)
+    newest = [one for _, one in sorted(earlier.values(), key=itemgetter(0), reverse=True)]
+    alike: dict[tuple[str, str], Precedent] = {}
+    for one in sorted(newest, key=lambda one: one.held is None):
+        alike.setdefault((one.title, one.decision), one)
+    return tuple(alike.values())[:MOST]
 
 
 def _asked(material: Material) -> Sequence[str]:

@@ -13,7 +13,7 @@ from math import fsum
 
 from bot.debates.opening.brief import price_words
 from bot.debates.opening.consent import ConsentRule
-from bot.debates.opening.priced import Priced
+from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService, condition_of
 from core.application.commands.requests import ForkRequest
 from core.application.permissions.audience import Copy
@@ -76,10 +76,15 @@ FREE = Quote(free=True, likely=0.0)
 @dataclass(frozen=True, slots=True)
 class Pricing:
     service: DebateService
-    models: Models
-    consent: ConsentRule
-    default_models: tuple[str, ...] = ()
     _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_TOGETHER))
+
+    @property
+    def models(self) -> Models:
+        return self.service.preparer.models
+
+    @property
+    def consent(self) -> ConsentRule:
+        return self.service.preparer.consent
 
     async def quote(
         self, request: DebateRequest, *, yes: bool = False, budget: bool = False
@@ -87,13 +92,13 @@ class Pricing:
         """Returns the price of a debate that has not begun; ``yes`` and ``budget`` come from the
         request. Raises ``BadInput`` or ``CouldNotFinish`` if the debate could not begin at all.
         """
-        if self._free(request.models or self.default_models or self.models.default()):
+        if self._free(self.service.preparer.names(request)):
             return FREE
         try:
             priced = await self._priced(request)
         except TimeoutError:
             return Quote(asks=not (yes or budget), late=True)
-        cost, terms = priced.prepared.cost, priced.prepared.opened.terms
+        cost, terms = priced.cost, priced.opened.terms
         asks = self.consent.asks(cost.likely, yes=yes, budget=budget)
         return Quote(
             asks=asks,
@@ -109,10 +114,10 @@ class Pricing:
             priced = await self._priced(request)
         except TimeoutError:
             return say("price: could not be reckoned in time")
-        price = f"{priced.prepared.price}{_assumption(priced.around)}"
+        price = f"{priced.price}{_assumption(priced.around)}"
         return say("price: {price}", price=price)
 
-    async def _priced(self, request: DebateRequest) -> Priced:
+    async def _priced(self, request: DebateRequest) -> Prepared:
         async with asyncio.timeout(_PATIENCE), self._room:
             return await self.service.price(request)
 
@@ -164,7 +169,7 @@ class Pricing:
                 needs=dollars(needs),
             )
         each = [turn_cost(self.models, debate, t, TYPICAL_OUTPUT) for t in added if not t.closing]
-        likely = None if None in each else fsum(usd or 0.0 for usd in each)
+        likely = _sum(each)
         return Quote(asks=self.consent.asks(likely, yes=yes), likely=likely)
 
     async def quote_branches(self, copy: Copy, requests: Sequence[ForkRequest]) -> Quote:
@@ -176,8 +181,7 @@ class Pricing:
         each = [await self.quote_fork(copy, one) for one in requests]
         if all(one.free for one in each):
             return FREE
-        known = [one.likely for one in each if one.likely is not None]
-        likely = sum(known) if len(known) == len(each) else None
+        likely = _sum([one.likely for one in each])
         names = [condition_words(condition_of(copy.debate.id, one)) for one in requests]
         prices = [(name, dollars(one.likely)) for name, one in zip(names, each, strict=True)]
         asks = self.consent.asks(likely, yes=requests[0].yes)
@@ -187,6 +191,13 @@ class Pricing:
     def _free(self, names: Iterable[str]) -> bool:
         prices = [self.models.price(name) for name in names]
         return all(price.prompt == 0 and price.completion == 0 for price in prices)
+
+
+def _sum(prices: Sequence[float | None]) -> float | None:
+    """Returns the sum of prices in USD, None if one is unknown."""
+    if None in prices:
+        return None
+    return fsum(usd or 0.0 for usd in prices)
 
 
 def turn_cost(
@@ -201,7 +212,6 @@ def turn_cost(
 
 
 def _assumption(characters: int) -> str:
-    """Returns the assumption of a price, or "" for none."""
     if not characters:
         return ""
     return say(

@@ -38,6 +38,7 @@ from core.words.views.course.replayed import Cause, FirstDifference, Replayed
 
 _ASKING = (e.ChallengeRaised, e.DebateReopened, e.ProofAsked, e.SeatAsked, e.TurnsAdded)
 """What people ask of seats, and the turns that this adds."""
+_ANSWERS = (e.TurnFinished, e.TurnFailed)
 _MOST_CUTS = 12
 """The most times that a debate is played anew to find which inputs came together."""
 
@@ -66,7 +67,6 @@ async def replay_debate(
 
 
 def _why_not(debate: Debate, events: Sequence[e.Event]) -> str:
-    """Returns why a record cannot be played again, or "" if it can."""
     if debate.deleted is not None or any(isinstance(x, e.EventRemoved) for x in events):
         return "deleted"
     if any(isinstance(x, e.UnknownEvent) for x in events):
@@ -96,7 +96,6 @@ async def _played(
 
 
 async def _difference(record: _Record) -> FirstDifference | None:
-    """Plays to the end of the record, or to the first event that differs."""
     while len(record.log) < len(record.events):
         before = len(record.log)
         try:
@@ -129,7 +128,8 @@ class _EndOfRecord(Exception):
 
 @dataclass
 class _Record:
-    """The recorded events and how far they have come out again.
+    """The recorded events and how far they have come out again. It is the log, the clock and the
+    models of the debate that is played once more.
 
     ``log`` holds the events so far; ``reworded`` are turns whose prompt is different today,
     ``as_recorded`` those whose answer is no longer stored, so that their event is taken from the
@@ -138,7 +138,7 @@ class _Record:
     """
 
     events: tuple[e.Event, ...]
-    calls: Sequence[Call]
+    answers: Sequence[Call]
     log: list[e.Event] = field(default_factory=list)
     reworded: set[str] = field(default_factory=set)
     as_recorded: set[str] = field(default_factory=set)
@@ -161,7 +161,7 @@ class _Record:
         first = self.events[0]
         if not (isinstance(first, e.DebateRequested) and first.fork is not None):
             return _first_of(self.events, e.DebateOpened) + 1
-        paid = {call.turn for call in self.calls}
+        paid = {call.turn for call in self.answers}
         inherited = [
             n
             for n, event in enumerate(self.events)
@@ -174,10 +174,10 @@ class _Record:
 
     def context(self) -> EngineContext:
         return EngineContext(
-            log=_Log(self),
-            clock=_RecordedClock(self),
+            log=self,
+            clock=self,
             inbox=self.inbox,
-            speaking=Speaker(_StoredModels(self)),
+            speaking=Speaker(self),
             decide=decide,
             should_stop=should_stop,
             budget=_RecordedBudget(record=self),
@@ -193,7 +193,13 @@ class _Record:
         was = self.next
         return _Differs(FirstDifference(len(self.log), was, got, cause, turn))
 
-    def take(self, append: Append) -> None:
+    async def load(self) -> Sequence[e.Event]:
+        return list(self.log)
+
+    async def calls(self) -> Sequence[Call]:
+        return ()
+
+    async def append(self, append: Append) -> None:
         """Compares new events with the record."""
         for event, after in zip(append.events, append.states[1:], strict=True):
             if self.next is None:
@@ -203,6 +209,27 @@ class _Record:
             self.log.append(event)
             self.state = after
 
+    def now(self) -> datetime:
+        """Returns the recorded time of the next event that has one."""
+        later = self.events[len(self.log) :]
+        waits = (x.until for x in later if isinstance(x, e.TurnStarted) and x.until is not None)
+        if (until := next(waits, None)) is not None:
+            return until - timedelta(seconds=self.state.open.terms.patience)
+        ended = (x.at for x in later if isinstance(x, e.DebateConcluded))
+        return next(ended, self.state.requested.at)
+
+    async def sleep(self, seconds: float) -> None:
+        """Returns at once, because a replay never waits."""
+
+    def get(self, name: str) -> Model:
+        return _StoredModel(name, self)
+
+    def price(self, _name: str) -> Price:
+        return Price(0.0, 0.0)
+
+    def default(self) -> Sequence[str]:
+        return ()
+
     async def measure(self, _debate: Debate, round: int) -> e.RoundMeasured | None:
         """Returns the recorded similarity of claims: it comes from a measure, and no rule decides
         it.
@@ -211,32 +238,12 @@ class _Record:
         return next((x for x in later if isinstance(x, e.RoundMeasured) and x.round == round), None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Log:
-    """``core.debate.log.Log`` that compares each append with the record."""
-
-    record: _Record
-
-    async def load(self) -> Sequence[e.Event]:
-        return list(self.record.log)
-
-    async def calls(self) -> Sequence[Call]:
-        return ()
-
-    async def append(self, append: Append) -> None:
-        self.record.take(append)
-
-
 def _cause(got: e.Event, was: e.Event | None) -> Cause:
     """Names the rule that gives a different result today."""
     match got, was:
-        case (
-            (e.TurnFinished(), e.TurnFinished())
-            | (e.TurnFailed(), e.TurnFinished())
-            | (
-                e.TurnFinished(),
-                e.TurnFailed(),
-            )
+        case (e.TurnFinished(), e.TurnFinished() | e.TurnFailed()) | (
+            e.TurnFailed(),
+            e.TurnFinished(),
         ):
             return Cause.READING
         case (e.DebateConcluded(), _) | (e.VotesClosed(), _):
@@ -289,7 +296,7 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         """
         if not self._batch and self._given != len(self._record.log):
             self._given = len(self._record.log)
-            inputs = takewhile(lambda event: not _is_answer(event), self._due())
+            inputs = takewhile(lambda event: not isinstance(event, _ANSWERS), self._due())
             self._batch = deque(_command(event, self._record.state) for event in inputs)
         return not self._batch
 
@@ -297,7 +304,6 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         return self._batch.popleft()
 
     def _due(self) -> list[e.Event]:
-        """Returns the adjacent inputs from here on."""
         record, due = self._record, list[e.Event]()
         state = record.state
         for event in record.events[len(record.log) :]:
@@ -311,7 +317,7 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
     async def _input(self, event: e.Event) -> Arrival:
         if not isinstance(event, e.TurnFinished | e.TurnFailed):
             return _command(event, self._record.state)
-        if not _is_stored(event, self._record.calls):
+        if not _is_stored(event, self._record.answers):
             self._record.as_recorded.add(event.turn)
             return TurnResult(event)
         while event.turn not in self._spoken:
@@ -320,9 +326,9 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         return self._spoken[event.turn]
 
 
-def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> bool:
+def _is_stored(event: e.TurnFinished | e.TurnFailed | None, calls: Sequence[Call]) -> bool:
     """True if the answers are stored from which the turn was settled."""
-    if isinstance(event, e.TurnFailed) and event.reason == e.STOPPED:
+    if event is None or (isinstance(event, e.TurnFailed) and event.reason == e.STOPPED):
         return False
     states = {call.state for call in calls if call.turn == event.turn}
     return CallState.DONE in states or (
@@ -331,7 +337,6 @@ def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> b
 
 
 def _belongs(event: e.Event, cause: e.Event) -> bool:
-    """True if a command led to an event."""
     match cause, event:
         case e.ChallengeRaised(id) | e.SeatAsked(id), e.TurnsAdded(_, _, because):
             return because == id
@@ -343,10 +348,6 @@ def _belongs(event: e.Event, cause: e.Event) -> bool:
             return reason == e.STOPPED
         case _:
             return False
-
-
-def _is_answer(event: e.Event) -> bool:
-    return isinstance(event, e.TurnFinished | e.TurnFailed)
 
 
 def _is_input(event: e.Event, state: Debate) -> bool:
@@ -420,23 +421,6 @@ def _asked(event: e.Event, state: Debate) -> c.Command:
 
 
 @dataclass(frozen=True, slots=True)
-class _RecordedClock:
-    record: _Record
-
-    def now(self) -> datetime:
-        """Returns the recorded time of the next event that has one."""
-        later = self.record.events[len(self.record.log) :]
-        waits = (x.until for x in later if isinstance(x, e.TurnStarted) and x.until is not None)
-        if (until := next(waits, None)) is not None:
-            return until - timedelta(seconds=self.record.state.open.terms.patience)
-        ended = (x.at for x in later if isinstance(x, e.DebateConcluded))
-        return next(ended, self.record.state.requested.at)
-
-    async def sleep(self, seconds: float) -> None:
-        """Returns at once, because a replay never waits."""
-
-
-@dataclass(frozen=True, slots=True)
 class _RecordedBudget(Budget):
     """Answers questions of money as the record did, since prices and other debates are not
     recorded.
@@ -466,22 +450,8 @@ class _RecordedBudget(Budget):
         short = isinstance(settled, e.TurnFailed) and settled.reason == OUT_OF_MONEY
         if not short:
             return True
-        made = [x for x in self.record.calls if x.turn == turn.id and x.answered]
+        made = [x for x in self.record.answers if x.turn == turn.id and x.answered]
         return call.attempt <= len(made)
-
-
-@dataclass(frozen=True, slots=True)
-class _StoredModels:
-    record: _Record
-
-    def get(self, name: str) -> Model:
-        return _StoredModel(name, self.record)
-
-    def price(self, _name: str) -> Price:
-        return Price(0.0, 0.0)
-
-    def default(self) -> Sequence[str]:
-        return ()
 
 
 class NoStoredAnswerError(Exception):
@@ -505,16 +475,16 @@ class _StoredModel:
     ) -> Reply:
         rows = [
             row
-            for row in self.record.calls
+            for row in self.record.answers
             if (row.turn, row.model) == (asking.turn, self.name) and row.answered
         ]
         digest = request_hash(self.name, messages)
         row = _best(row for row in rows if row.request_hash == digest)
         settled = self.record.finished.get(asking.turn)
-        if not rows and _is_stored_of(settled, self.record.calls):
+        if not rows and _is_stored(settled, self.record.answers):
             # another model answered this turn, because this one could not be called at all
             raise ModelError(ModelFailure.NO_KEY, f"no model {self.name}")
-        if row is None and not _is_stored_of(settled, rows):
+        if row is None and not _is_stored(settled, rows):
             await asyncio.Event().wait()  # its answer never came, or is taken as recorded
         if row is None:
             row = self._as_asked_then(rows, messages)
@@ -541,8 +511,8 @@ class _StoredModel:
         at = int(mending)
         if at < len(done):
             return done[at]
-        failed = _best(rows) if not done else None
-        if failed is None:
+        failed = _best(rows)
+        if done or failed is None:
             raise NoStoredAnswerError(f"{self.name} was not asked this")
         return failed
 
@@ -552,10 +522,6 @@ class _StoredModel:
         """
         settled = self.record.finished.get(turn)
         return settled.statement if isinstance(settled, e.TurnFinished) else Statement("")
-
-
-def _is_stored_of(settled: e.TurnFinished | e.TurnFailed | None, rows: Sequence[Call]) -> bool:
-    return settled is not None and _is_stored(settled, rows)
 
 
 def _best(rows: Iterable[Call]) -> Call | None:

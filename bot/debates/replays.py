@@ -23,9 +23,10 @@ from storage.debates.outcomes import Outcomes
 async def replay_stored(debates: Debates, outcomes: Outcomes, debate: Debate) -> Replayed:
     """Plays a debate once more and returns the comparison."""
     events = await debates.load(debate.id)
-    stored = await outcomes.get(debate.id) if debate.over else None
+    document = None
+    if debate.over and (stored := await outcomes.get(debate.id)) is not None:
+        document = stored.document
     calls = await debates.load_calls(debate.id)
-    document = stored.document if stored else None
     hashes = await debates.load_hashes(debate.id)
     return await beside(_replayed, events, calls, document, hashes)
 

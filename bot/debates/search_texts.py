@@ -66,7 +66,6 @@ class SearchTextKeeper:
 
 
 def _words_of(debate: Debate) -> str:
-    """Returns all statements of seats and people, without the material itself."""
     return "\n".join(filter(None, _statements(debate)))
 
 
@@ -79,8 +78,7 @@ def repository_of(debate: Debate) -> str:
 
 
 def _source(debate: Debate) -> str:
-    material = debate.opened.material if debate.opened is not None else None
-    return (material.source if material is not None else "") or debate.request.target
+    return (debate.opened and debate.opened.material.source) or debate.request.target
 
 
 def _statements(debate: Debate) -> Iterator[str]:

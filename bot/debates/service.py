@@ -19,8 +19,8 @@ from bot.debates.budgets import SharedBudgets
 from bot.debates.fork import fork, settled_in
 from bot.debates.opening.money import require_money
 from bot.debates.opening.prepare import OpeningRefused, Prepared, Preparer
-from bot.debates.opening.priced import Priced, RetainedOpenings, price
 from bot.debates.opening.request import request_again, without_secrets
+from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.opening.size import Reserve
 from bot.debates.origins import Maker, Origin, opened_here
 from bot.posting.record import posts_so_far
@@ -85,27 +85,24 @@ class DebateService:
         """Prepares as ``prepare`` does, with ``left_today`` USD to spend (None: no limit), from
         which ``reserve`` takes. What was read for a price is used, and drawn in the same way.
         """
-        priced = self.retained.take(request) if fork is None else None
+        material = seed = None
+        if fork is None and (priced := self.retained.take(request)) is not None:
+            material, seed = await priced.material(), priced.opened.seed
         return await self.preparer.prepare(
-            request,
-            fork=fork,
-            material=await priced.material() if priced is not None else None,
-            seed=priced.prepared.opened.seed if priced is not None else None,
-            left_today=left_today,
-            reserve=reserve,
+            request, fork=fork, material=material, seed=seed, left_today=left_today, reserve=reserve
         )
 
-    async def price(self, request: DebateRequest) -> Priced:
+    async def price(self, request: DebateRequest) -> Prepared:
         """Prices a request, and holds what was read for ``prepare``. Raises as ``prepare``, and
         ``ModelError`` for a refused key.
         """
         request = await without_secrets(request, self.work)
         left = await self.budgets.left(request)
         if (priced := self.retained.find(request)) is not None:
-            opened, models = priced.prepared.opened, self.preparer.models
-            require_money(opened, models.price, left, around=priced.around)
+            models = self.preparer.models
+            require_money(priced.opened, models.price, left, around=priced.around)
             return priced
-        priced = await price(self.preparer, request, left_today=left)
+        priced = await self.preparer.price(request, left_today=left)
         await self.preparer.check(request)
         self.retained.keep(priced)
         return priced

@@ -81,5 +81,6 @@ async def answer_taken(desk: DeskParts, taken: str, debate: Debate, caller: Call
         raise Refused("The debate was deleted.") from None
     if refusal:
         raise Refused(refusal)
-    text = say(_STORED, id=debate.id) if refusal is None else taken
-    return DeskAnswer(text, debate=debate.id)
+    if refusal is None:
+        taken = say(_STORED, id=debate.id)
+    return DeskAnswer(taken, debate=debate.id)

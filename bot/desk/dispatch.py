@@ -191,7 +191,6 @@ class Dispatch(DeskParts):
         return DeskAnswer(say("That post is settled already."), ok=False)
 
     async def _debate_in(self, caller: Caller) -> str | None:
-        """Returns the debate that lives in the caller's thread."""
         if not caller.thread:
             return None
         return await reactions.wait_noted(
@@ -201,7 +200,6 @@ class Dispatch(DeskParts):
         )
 
     async def _take_typed(self, text: str, caller: Caller) -> DeskAnswer:
-        """Takes a message that a person wrote to the bot."""
         known = self.template_names()
         request = await asyncio.to_thread(parse, text, templates=known, prefix=caller.prefix)
         return await self.take(request, caller)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from adapters.hooks import CHOICES, USUAL, ping
 from adapters.hooks.receiver import checked_address
@@ -38,7 +38,7 @@ async def answer_hooks(desk: DeskParts, request: HookRequest, caller: Caller) ->
         return await _add(desk, request, caller, await _place(desk, request.channel, caller))
     hooks = await load_hooks(desk, caller, request.channel)
     if request.verb == "list":
-        return _list(desk, hooks, caller.prefix)
+        return _list(hooks, caller.prefix)
     hook = _named(request.target, hooks, caller.prefix)
     match request.verb:
         case "test":
@@ -146,19 +146,24 @@ async def _add(desk: DeskParts, request: HookRequest, caller: Caller, place: str
     return DeskAnswer(f"{hears} {_secret(desk, hook)}\n{test}")
 
 
-def _list(desk: DeskParts, hooks: Sequence[Hook], prefix: str) -> DeskAnswer:
+def _list(hooks: Sequence[Hook], prefix: str) -> DeskAnswer:
     if not hooks:
         add = f"`{prefix} hooks add https://HOST/PATH`"
         return DeskAnswer(say("No webhook is here. Add one: {command}", command=add))
     apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
-    return DeskAnswer("\n".join(_line(desk, hook, apart=apart) for hook in hooks))
+    return DeskAnswer("\n".join(_line(hook, apart=apart) for hook in hooks))
 
 
-def _line(desk: DeskParts, hook: Hook, *, apart: bool) -> str:
-    where = f", {hook.place or say('every place')}" if apart else ""
-    how = f" {say('in full')}" if hook.full else ""
-    state = f" · {say('ended: {why}', why=say(hook.ended))}" if hook.ended else ""
-    return f"{hook.id} · {neutral(hook.address)}{where}: {listed(hook.kinds)}{how}{state}"
+def _line(hook: Hook, *, apart: bool) -> str:
+    line = f"{hook.id} · {neutral(hook.address)}"
+    if apart:
+        line += f", {hook.place or say('every place')}"
+    line += f": {listed(hook.kinds)}"
+    if hook.full:
+        line += f" {say('in full')}"
+    if hook.ended:
+        line += f" · {say('ended: {why}', why=say(hook.ended))}"
+    return line
 
 
 async def _test(desk: DeskParts, hook: Hook, prefix: str) -> DeskAnswer:
@@ -186,15 +191,7 @@ async def _deliveries(desk: DeskParts, hook: Hook) -> DeskAnswer:
     if not deliveries:
         return DeskAnswer(say("Nothing was sent yet."))
     now = desk.clock.now()
-    return DeskAnswer(
-        "\n".join(
-            f"{_event_of(one)} {one.words}, "
-            f"{ago(one.at, now)}"
-            + (f", {plural(one.attempts, 'attempt')}" if one.attempts else "")
-            + (f": {one.reason}" if one.reason else "")
-            for one in deliveries
-        )
-    )
+    return DeskAnswer("\n".join(_delivery_line(one, now) for one in deliveries))
 
 
 async def _replay(desk: DeskParts, request: HookRequest, hook: Hook, prefix: str) -> DeskAnswer:
@@ -221,8 +218,15 @@ def _secret(desk: DeskParts, hook: Hook) -> str:
     return say("Its secret, shown this once: {secret}.", secret=f"`{desk.keys.newest(hook)}`")
 
 
-def _event_of(sent: Sent) -> str:
-    return say("{kind} of {debate}", kind=sent.kind or say("forgotten"), debate=sent.debate)
+def _delivery_line(sent: Sent, now: datetime) -> str:
+    kind = sent.kind or say("forgotten")
+    line = say("{kind} of {debate}", kind=kind, debate=sent.debate)
+    line += f" {sent.words}, {ago(sent.at, now)}"
+    if sent.attempts:
+        line += f", {plural(sent.attempts, 'attempt')}"
+    if sent.reason:
+        line += f": {sent.reason}"
+    return line
 
 
 def _in_chat(caller: Caller) -> bool:
@@ -230,7 +234,6 @@ def _in_chat(caller: Caller) -> bool:
 
 
 def _named(id: str, hooks: Sequence[Hook], prefix: str) -> Hook:
-    """Returns the webhook of that id. Raises ``BadInput``."""
     for hook in hooks:
         if hook.id == id:
             return hook

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from bot.desk.parts import DeskParts
+from bot.platforms import shared_with
 from core.application.commands.actions import Action
 from core.application.desk import Caller
 from core.application.permissions import NotVisible
@@ -17,6 +18,15 @@ from core.debate.status import LIVE
 _ALIKE = 40
 """The most debates with the same beginning of their id among which the one meant is searched."""
 _T = TypeVar("_T")
+
+
+def places_of(caller: Caller) -> Sequence[str] | None:
+    """Returns the beginnings of the places whose debates and schedules the caller may look for,
+    None for all.
+    """
+    if caller.shell:
+        return None
+    return shared_with(caller.place)
 
 
 async def find(desk: DeskParts, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:

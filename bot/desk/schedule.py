@@ -21,8 +21,8 @@ from adapters.templates.catalogue import find
 from adapters.text.links import moment_link
 from bot.debates.origins import Origin, asked_by
 from bot.desk.handlers import handles
+from bot.desk.lookup import places_of
 from bot.desk.parts import DeskParts
-from bot.platforms import shared_with
 from bot.schedules.cron import Rule, rule
 from bot.schedules.targets import filter_of, repository_of
 from bot.schedules.tick import next_firing
@@ -84,7 +84,6 @@ async def add_schedule(desk: DeskParts, request: ScheduleAdd, caller: Caller) ->
 async def _keep(
     desk: DeskParts, request: ScheduleAdd, caller: Caller, owner: str, when: Rule
 ) -> Schedule:
-    """Stores the schedule, once for each request."""
     target = request.start.target.strip()
     _check_target(desk, target, request)
     id, known = await _id(desk, asked_by(owner, f"{caller.place} {caller.source}"), owner)
@@ -161,7 +160,7 @@ async def schedule_page(
     """Returns the schedules of the caller's workspace, and their own, that come after a given
     time and id: the next to fire first and paused ones last.
     """
-    within = None if caller.shell else shared_with(caller.place)
+    within = places_of(caller)
     own = desk.permissions.person(caller.person)
     schedules: list[Schedule] = []
     while len(schedules) < limit:
@@ -312,7 +311,9 @@ async def _last(desk: DeskParts, schedule: Schedule) -> str:
 
 
 def _with_last(line: str, last: str) -> str:
-    return say("{line}; last: {last}", line=line, last=last) if last else line
+    if not last:
+        return line
+    return say("{line}; last: {last}", line=line, last=last)
 
 
 def _filters_of(filters: Filters) -> dict[str, str]:

@@ -165,7 +165,6 @@ def _hosts_without_token(desk: DeskParts) -> Iterator[str]:
 
 
 async def _where(desk: DeskParts, binding: Binding, caller: Caller) -> str:
-    """Names a binding's channel for a person who is elsewhere."""
     if binding.place == caller.place:
         return ""
     return f"{await shown_channel(binding.place, desk.chats)}, "
@@ -285,7 +284,7 @@ def _changed(rules: Rules, request: Setup) -> Rules:
     if request.budget is not None:
         rules = replace(rules, budget=request.budget)
     if request.quiet:
-        rules = replace(rules, quiet="" if request.quiet == "none" else request.quiet)
+        rules = replace(rules, quiet=request.quiet.removeprefix("none"))
     if request.request_changes:
         rules = replace(rules, request_changes=request.request_changes == "yes")
     if request.language:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from adapters.redaction import clean
 from bot.debates.opening.prepare import Prepared
-from bot.debates.opening.priced import price
 from bot.debates.origins import Maker, Origin
 from bot.evaluation.plan import PlannedDebate
 from bot.wire.parts import Parts
@@ -162,14 +161,10 @@ class Evaluator:
         """Returns the price of a run, without reading the code around its change."""
         material = await self._material(run.case)
         async with self._reading:
-            priced = await price(
-                self.parts.service.preparer,
-                self._request(run),
-                material=material,
-                template=run.template,
-                seed=run.seed,
+            priced = await self.parts.service.preparer.price(
+                self._request(run), material=material, template=run.template, seed=run.seed
             )
-        return self._for_arm(run, priced.prepared, priced.around).cost
+        return self._for_arm(run, priced, priced.around).cost
 
     async def _prepared(self, run: PlannedDebate) -> Prepared:
         """Prepares the opening of a run, with its own price."""

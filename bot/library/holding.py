@@ -18,9 +18,7 @@ from adapters.redaction import clean
 from bot import settings as configuration
 from bot.debates.advance import Inbox, cost_of_call
 from bot.debates.measure import measure_with
-from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared, Preparer
-from bot.debates.opening.terms import TermDefaults, Tools
 from bot.settings import Settings
 from bot.wire.base import SystemClock, open_models
 from bot.wire.library import make_reader
@@ -126,11 +124,7 @@ async def hold(
             reader,
             models,
             clock,
-            settings.templates,
-            settings.models,
-            tools=Tools(settings.search, settings.lookups),
-            consent=ConsentRule.of(settings),
-            defaults=TermDefaults.of(settings),
+            replace(settings, prove=""),  # no part of it runs tests
             servers=models,
         )
         prepared = await preparer.prepare(request, template=template)

@@ -162,7 +162,7 @@ class LocalHost:
         """Returns the opening that would be stored."""
 
         async def priced() -> Prepared:
-            return (await self.service.price(request)).prepared
+            return await self.service.price(request)
 
         return await self._reads.read(repr(request), priced)
 

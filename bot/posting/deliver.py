@@ -178,7 +178,9 @@ class Poster:
         chat = self.chats[platform_of(delivery.place)]
         verifying = delivery.unconfirmed and delivery.op == PostOp.POST
         try:
-            thread = await self._thread(delivery) if delivery.op == PostOp.POST else None
+            thread = None
+            if delivery.op == PostOp.POST:
+                thread = await self._thread(delivery)
             done = list(delivery.done)
             if verifying:
                 done = await self._find(chat, delivery, thread, done)

@@ -135,7 +135,6 @@ def _spoken_in(
 
 
 def _reached(post: Post, places: Sequence[str]) -> bool:
-    """True if a post is for one person whom a chat can reach."""
     return bool(post.to) and platform_of(post.to) in CHATS and bool(places)
 
 

@@ -92,7 +92,7 @@ class Rule:
         """Describes the rule: "at 09:00 on Monday through Friday, Europe/Berlin"; the fields
         themselves if cronsim has no words for them, as in any other language than English.
         """
-        words = _explained(self.cron) if spoken() == ENGLISH else ""
+        words = spoken() == ENGLISH and _explained(self.cron)
         return f"{words or self.cron}, {self.tz}"
 
     def shortest_pause(self, now: datetime) -> float:

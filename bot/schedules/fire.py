@@ -176,7 +176,6 @@ class Firings:
         return {d.request.target for d in debates if d.failure and not was_held(d)}
 
     async def _start_changed(self, firing: Firing) -> Report:
-        """Starts a debate about one link if its material has changed."""
         schedule = firing.schedule
         kind = find(schedule.template, self.templates).material
         material = await self.library.read(
@@ -234,7 +233,6 @@ class Firings:
         await self._tell(schedule, text)
 
     async def _tell(self, schedule: Schedule, text: str) -> None:
-        """Sends the owner a message, if a chat can reach them."""
         if platform_of(schedule.owner) not in self.chats:
             return
         try:
@@ -248,12 +246,11 @@ def _origin(firing: Firing, target: str, head: str) -> Origin:
     """Returns the origin of a run's debate: the same for each revision since the run before, so
     that two runs that were taken at the same moment start one debate.
     """
-    before = firing.before.isoformat() if firing.before is not None else ""
+    before = (firing.before and firing.before.isoformat()) or ""
     return Origin(Maker.SCHEDULE, f"{firing.schedule.id}:{before}:{head}:{target}")
 
 
 def _started(debates: Sequence[str | None], heads: Mapping[str, str] | None) -> Report:
-    """Returns the report of started debates; ``debates`` are ids, empty if none was started."""
     ids = tuple(filter(None, debates))
     if not ids:
         return Report("nothing has changed", (), heads)

@@ -57,7 +57,7 @@ async def forget(typed: Sequence[str], settings: Settings) -> int:
 
 
 async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> int:
-    held = await parts.retention.finder.find([debate.id])
+    held = await parts.retention.find_copies([debate.id])
     question = say("Delete all texts of debate {id}?", id=debate.id)
     _confirm("\n".join([f"{question} {_how_far(copies)}", *_elsewhere(held)]), sure=sure)
     gone = debate.deleted is not None
@@ -108,7 +108,7 @@ async def _copies(of: Sequence[str], held: Copies, parts: Parts, *, copies: bool
             put(say("Still running, and untouched: {debates}.", debates=running))
         while await parts.worker.do_due(*ON_FORGES):
             pass
-        held = await retention.finder.find(of)
+        held = await retention.find_copies(of)
     for line in _elsewhere(held):
         put(line)
     if not copies and held.removable:

@@ -94,20 +94,17 @@ async def _address(database: Database, settings: Settings, page: str) -> str:
     ways to read the debate ``page`` without a bot.
     """
     mine = this_process()
-    bots = [
-        one
-        for one in await RunningBots(database, mine).load()
-        if one.address and not abandoned(one.owner, mine)
-    ]
-    here = [one for one in bots if one.owner.rpartition(":")[0] == mine.rpartition(":")[0]]
+    running = await RunningBots(database, mine).load()
+    bots = [owner for owner, at in running.items() if at and not abandoned(owner, mine)]
+    here = [owner for owner in bots if owner.rpartition(":")[0] == mine.rpartition(":")[0]]
     if here or (bots and settings.public_url):
-        return (here or bots)[0].address
+        return running[(here or bots)[0]]
     if bots:
         raise CouldNotFinish(
             say(
                 "The bot runs on another machine, {machine}: type `debate open` there, or set "
                 "DEBATE_PUBLIC_URL.",
-                machine=bots[0].owner.rpartition(":")[0],
+                machine=bots[0].rpartition(":")[0],
             )
         )
     raise CouldNotFinish(say(_WITHOUT, id=page) if page else say(_NONE))

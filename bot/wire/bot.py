@@ -20,7 +20,7 @@ from adapters.processes.workers import Work
 from adapters.room.live import Live
 from adapters.routes import Route
 from bot.debates.advance import HEARTBEAT, Advancer
-from bot.debates.advance.beside import Listeners
+from bot.debates.opening.terms import allowed_tools
 from bot.debates.retention import LOOK as RETENTION_EVERY
 from bot.debates.search_texts import LOOK as WORDS_EVERY
 from bot.hooks.keys import HookKeys
@@ -40,7 +40,7 @@ from bot.serve.runtime import Runtime
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
 from bot.wire.base import Base, MakeModels, open_base
-from bot.wire.parts import Parts, allowed_here, make_parts
+from bot.wire.parts import Parts, make_parts
 from bot.wire.room import make_application, make_live, make_mcp, make_room
 from bot.wire.workers import open_form_workers
 from core.application.interface import Application
@@ -113,10 +113,8 @@ async def open_bot(
         parts = make_parts(
             base,
             measured=metrics.around,
-            listeners=Listeners(
-                (metrics.count_event, journal.log_event, speech.note_event),
-                metrics.hearing(speech.listener),
-            ),
+            event_listeners=(metrics.count_event, journal.log_event, speech.note_event),
+            find_token_listener=metrics.hearing(speech.listener),
             heartbeat=timing.heartbeat,
             posts=True,
         )
@@ -180,7 +178,7 @@ def _runtime_of(parts: Parts, rhythm: Rhythm | None, jobs: Jobs) -> Runtime:
         parts.stores,
         parts.advancer,
         rhythm,
-        allowed_here(settings),
+        allowed_tools(settings),
         plays=settings.part is not ProcessRole.CHAT,
         migrates=settings.migrates,
         jobs=jobs,

@@ -15,23 +15,18 @@ from adapters.models.similarity import Similarity
 from adapters.ports.chat import Chat
 from adapters.processes.workers import Workers
 from bot.debates.advance import HEARTBEAT, Advancer
-from bot.debates.advance.beside import Listeners
+from bot.debates.advance.beside import FindTokenListener, ignore_tokens
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
 from bot.debates.judged import FindingHistory
 from bot.debates.measure import measure_with
-from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.history import History
 from bot.debates.opening.holders import FindToken
 from bot.debates.opening.prepare import Preparer
-from bot.debates.opening.priced import RetainedOpenings
-from bot.debates.opening.resolved import ResolvedDebates
-from bot.debates.opening.terms import TermDefaults, Tools
+from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.play import Player
-from bot.debates.precedents import Precedents
 from bot.debates.price import Pricing
 from bot.debates.retention import Retention
-from bot.debates.retention.copies import CopyFinder
 from bot.debates.search_texts import SearchTextKeeper
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
@@ -46,7 +41,7 @@ from bot.wire.forges import ForgeParts, make_forges, make_reviews
 from bot.wire.proofs import make_prover
 from bot.work import Worker
 from core.application.permissions.applied import AppliedCommands
-from core.debate.engine import AtRest
+from core.debate.engine import AtRest, EventListener
 from core.debate.ports import Clock, Models
 from storage.database import sqlite_file
 from storage.database.alone import QUOTAS, Alone
@@ -143,7 +138,8 @@ def make_parts(
     base: Base,
     *,
     measured: Callable[[Models], Models] = lambda models: models,
-    listeners: Listeners | None = None,
+    event_listeners: Sequence[EventListener] = (),
+    find_token_listener: FindTokenListener = ignore_tokens,
     heartbeat: float = HEARTBEAT,
     posts: bool = False,
     at_rest: AtRest = AtRest.LEAVE,
@@ -153,9 +149,9 @@ def make_parts(
     """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = _make_budgets(base)
-    measured_models, history = measured(models), _make_history(base)
-    service = _make_service(base, measured_models, budgets, history)
-    pricing = Pricing(service, measured_models, ConsentRule.of(settings), settings.models)
+    history = _make_history(base)
+    service = _make_service(base, measured(models), budgets, history)
+    pricing = Pricing(service)
     quotas, changes = _make_quotas(base), _make_changes(base)
     firings = _make_firings(base, service, quotas, changes)
     reviews = make_reviews(base, service)
@@ -174,7 +170,8 @@ def make_parts(
         applied=AppliedCommands(base.permissions, service.load),
         measure=measure_with(Similarity()),
         threads=ChatThreads(desk, stores.outbox if posts else None) if base.chats else None,
-        listeners=listeners or Listeners(),
+        event_listeners=event_listeners,
+        find_token_listener=find_token_listener,
         time_limit=settings.time_limit,
         look_up=base.library.look_up,
         prover=make_prover(base),
@@ -274,7 +271,7 @@ def _make_retention(base: Base, service: DebateService) -> Retention:
         base.stores.forgetting,
         base.stores.outcomes,
         service,
-        CopyFinder(Traces(base.stores.database), service, base.stores.removals),
+        Traces(base.stores.database),
         base.stores.removals,
         base.permissions.policy,
         base.clock,
@@ -296,21 +293,10 @@ def _make_worker(base: Base, forges: ForgeParts) -> Worker:
     return Worker(stores.work, (forges.writer, forges.inbox, remover), base.clock, base.owner)
 
 
-def allowed_here(settings: Settings) -> list[str]:
-    """Returns what this process allows debates to do."""
-    return Tools(settings.search, settings.lookups, proving=bool(settings.prove)).names
-
-
 def _make_history(base: Base) -> History:
     stores = base.stores
     keeper = SearchTextKeeper(stores.debates, stores.search, base.clock)
-    return History(
-        stores.debates,
-        Precedents(stores.search, stores.outcomes, keeper),
-        ResolvedDebates(stores.outcomes, stores.debates),
-        stores.spending,
-        FindingHistory(stores.judged, *base.settings.gate),
-    )
+    return History(stores, keeper, FindingHistory(stores.judged, *base.settings.gate))
 
 
 def _make_service(
@@ -323,16 +309,13 @@ def _make_service(
         base.library,
         models,
         base.clock,
-        settings.templates,
-        settings.models,
-        tools=Tools(settings.search, settings.lookups, lock, bool(settings.prove)),
-        consent=ConsentRule.of(settings),
-        defaults=TermDefaults.of(settings),
+        settings,
         servers=base.models,
         history=history,
         seed=TRIAL_SEED if base.models.on_trial else None,
         find_token=_find_token(Tokens(stores.database)),
         find_language=stores.places.language,
+        lock=lock,
     )
     retained = RetainedOpenings(base.clock)
     return DebateService(stores.debates, stores.queue, preparer, budgets, retained, base.work)

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from datetime import datetime
 from functools import cache
 from importlib.util import find_spec
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Work = Callable[[sa.Connection], T]
+Values = Mapping[str, Any] | None
 
 _SQLITE_AWAY = (SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN)
 _POSTGRES_TRANSIENT = ("40001", "40P01")
@@ -160,6 +162,27 @@ class Database:
         statement has its own, as in a transaction there) and changes nothing.
         """
         return await self._reads.run(work)
+
+    async def rows(self, query: sa.Select[Any], values: Values = None) -> Sequence[Any]:
+        """Returns the rows of a query; ``one`` returns the only one or None, ``column`` the first
+        column, ``scalar`` the first value or None.
+        """
+        return await self.read(lambda conn: conn.execute(query, values).all())
+
+    async def one(self, query: sa.Select[Any]) -> Any:
+        return await self.read(lambda conn: conn.execute(query).one_or_none())
+
+    async def column(self, query: sa.Select[Any]) -> list[Any]:
+        return await self.read(lambda conn: list(conn.execute(query).scalars()))
+
+    async def scalar(self, query: sa.Select[Any]) -> Any:
+        return await self.read(lambda conn: conn.execute(query).scalar())
+
+    async def change(
+        self, statement: sa.Insert | sa.Update | sa.Delete, values: Values = None
+    ) -> int:
+        """Runs one statement, and returns the number of rows that it changed."""
+        return await self.write(lambda conn: conn.execute(statement, values).rowcount)
 
     async def write_apart(self, work: Work[T]) -> T:
         """Writes like ``write``, but on PostgreSQL never waits for other writes: for heartbeats."""
@@ -348,6 +371,14 @@ def _insert(dialect: str, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
     from sqlalchemy.dialects import postgresql
 
     return postgresql.insert(table)
+
+
+def value_of(kind: type[T], row: Any, **other: Any) -> T:
+    """Returns a dataclass whose fields are the columns of a row with their names, and ``other``."""
+    columns = row._asdict()
+    known: Any = fields(kind)  # type: ignore[arg-type]
+    named = {field.name: columns[field.name] for field in known if field.name in columns}
+    return kind(**(named | other))
 
 
 def put(conn: sa.Connection, insert: sa.Insert, rows: list[dict[str, Any]]) -> None:

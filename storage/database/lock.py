@@ -54,8 +54,8 @@ class RunnerLock:
                 f"Lock: {self.path}"
             ) from err
         os.ftruncate(fd, 0)
-        allows = f"{self._allows}\n" if self._allows else ""
-        os.pwrite(fd, f"{os.getpid()}\n{allows}".encode(), 0)
+        lines = filter(None, (str(os.getpid()), self._allows))
+        os.pwrite(fd, "".join(f"{line}\n" for line in lines).encode(), 0)
         self._fd = fd
 
     def release(self) -> None:

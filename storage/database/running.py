@@ -1,23 +1,17 @@
-"""Stores which bots run on a database, and where each answers HTTP, for a shell beside them."""
+"""Stores which bots run on a database, and where each answers HTTP, for a shell beside them. The
+``owner`` of a bot names its process.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
 from storage.database import Database, upsert
 from storage.sealing import key_id
 from storage.tables import RUNNING_BOT
-
-
-@dataclass(frozen=True, slots=True)
-class RunningBot:
-    """A running bot: ``owner`` names its process, ``address`` is where it answers HTTP."""
-
-    owner: str
-    address: str
 
 
 class RunningBots:
@@ -45,19 +39,20 @@ class RunningBots:
 
     async def end(self) -> None:
         gone = sa.delete(RUNNING_BOT).where(RUNNING_BOT.c.owner == self._owner)
-        await self._db.write(lambda conn: conn.execute(gone).rowcount)
+        await self._db.change(gone)
 
-    async def load(self) -> list[RunningBot]:
-        """Returns the bots, the last started first. A killed one may still be among them."""
-        query = sa.select(RUNNING_BOT).order_by(RUNNING_BOT.c.since.desc())
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [RunningBot(row.owner, row.address) for row in rows]
-
-    async def without(self, key: str) -> list[RunningBot]:
-        """Returns the bots that did not state at their start that they open data sealed with
-        ``key``.
+    async def load(self) -> dict[str, str]:
+        """Returns the addresses of the bots by their owners, the last started first. A killed one
+        may still be among them.
         """
-        query = sa.select(RUNNING_BOT).order_by(RUNNING_BOT.c.since.desc())
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return {row.owner: row.address for row in await self._rows()}
+
+    async def without(self, key: str) -> list[str]:
+        """Returns the owners of the bots that did not state at their start that they open data
+        sealed with ``key``.
+        """
         id = key_id(key)
-        return [RunningBot(row.owner, row.address) for row in rows if id not in row.opens]
+        return [row.owner for row in await self._rows() if id not in row.opens]
+
+    async def _rows(self) -> Sequence[sa.Row[Any]]:
+        return await self._db.rows(sa.select(RUNNING_BOT).order_by(RUNNING_BOT.c.since.desc()))

@@ -19,7 +19,7 @@ from core.debate.log import Call, Outgoing
 from core.debate.status import LIVE, PLAYED, DebateStatus
 from core.words.receipt.canonical import digest
 from storage.audit import Act, actor, append_act
-from storage.database import Database, inserted, named, put
+from storage.database import Database, inserted, named, put, value_of
 from storage.database.listening import notify
 from storage.events.levels import LEVEL, level_of
 from storage.events.log import (
@@ -97,7 +97,8 @@ class Debates:
     async def find_started(self, origin_key: str) -> str | None:
         """Returns the id of the debate that ``origin_key`` started, if it did."""
         query = sa.select(DEBATE.c.id).where(DEBATE.c.origin_key == origin_key)
-        return await self._db.read(lambda conn: conn.execute(query).scalar())
+        id: str | None = await self._db.scalar(query)
+        return id
 
     async def claim(self, debate: str, owner: str) -> DebateLog:
         """Returns the log, opened for writing; every earlier writer is fenced off from here on.
@@ -122,7 +123,7 @@ class Debates:
         """Releases a debate that ``owner`` claimed and no longer plays; another writer keeps it."""
         mine = sa.update(DEBATE).where(DEBATE.c.id == debate, DEBATE.c.owner == owner)
         release = mine.values(owner="", beat_at=None)
-        await self._db.write(lambda conn: conn.execute(release).rowcount)
+        await self._db.change(release)
 
     async def load(self, debate: str, after: int = 0) -> list[Event]:
         """Returns the events from position ``after`` on, oldest first; empty for an unknown id. For
@@ -138,7 +139,7 @@ class Debates:
     async def count(self, debate: str) -> int:
         """Returns the number of a debate's events; 0 for an unknown id."""
         query = sa.select(DEBATE.c.events).where(DEBATE.c.id == debate)
-        return await self._db.read(lambda conn: conn.execute(query).scalar()) or 0
+        return await self._db.scalar(query) or 0
 
     async def load_calls(self, debate: str) -> list[Call]:
         """Returns all paid requests of a debate with their answers, for reading only."""
@@ -154,7 +155,7 @@ class Debates:
             .order_by(EVENT.c.seq)
         )
 
-        rows = await self._db.read(lambda conn: conn.execute(query.limit(most)).all())
+        rows = await self._db.rows(query.limit(most))
         return await asyncio.to_thread(_hashes, rows)
 
     async def get(self, debate: str) -> DebateLine | None:
@@ -198,7 +199,7 @@ class Debates:
             query = query.where(named(DEBATE.c.asker, begin, end))
         if place:
             query = query.where(DEBATE.c.place == place)
-        return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
+        return int(await self._db.scalar(query))
 
     async def find_recent(
         self,
@@ -228,7 +229,7 @@ class Debates:
         """Returns the labels of some debates, in small letters; those without any are absent."""
         query = sa.select(DEBATE_LABEL).where(DEBATE_LABEL.c.debate_id.in_(ids))
         by_debate: dict[str, dict[str, str]] = {}
-        for row in await self._db.read(lambda conn: conn.execute(query).all()):
+        for row in await self._db.rows(query):
             by_debate.setdefault(row.debate_id, {})[row.name] = row.value
         return by_debate
 
@@ -259,22 +260,17 @@ class Debates:
         query = query.order_by(DEBATE.c.created_at, DEBATE.c.id)
         if among:
             query = query.where(DEBATE.c.id.in_(among))
-        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+        return await self._db.column(query)
 
     async def count_events(self, ids: Sequence[str]) -> dict[str, int]:
         """Counts the events of each of some debates."""
         query = sa.select(DEBATE.c.id, DEBATE.c.events).where(DEBATE.c.id.in_(ids))
-        return {
-            str(id): int(n) for id, n in await self._db.read(lambda conn: conn.execute(query).all())
-        }
+        return {str(id): int(n) for id, n in await self._db.rows(query)}
 
     async def count_by_status(self) -> dict[str, int]:
         """Counts the debates by status."""
         query = sa.select(DEBATE.c.status, sa.func.count()).group_by(DEBATE.c.status)
-        return {
-            str(status): int(n)
-            for status, n in await self._db.read(lambda conn: conn.execute(query).all())
-        }
+        return {str(status): int(n) for status, n in await self._db.rows(query)}
 
     async def measure_queue_age(self) -> float:
         """Returns the longest time in seconds that a due debate without a living writer has been
@@ -283,7 +279,7 @@ class Debates:
         query = sa.select(sa.func.min(DEBATE.c.updated_at)).where(
             DEBATE.c.status.in_(PLAYED), DEBATE.c.wake_at.is_(None), self._silent(STALE)
         )
-        oldest: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
+        oldest: datetime | None = await self._db.scalar(query)
         if oldest is not None:
             return (self._db.now() - oldest).total_seconds()
         return 0.0
@@ -297,8 +293,7 @@ class Debates:
         return sa.or_(DEBATE.c.owner == "", beat < now - stale, beat > now + stale)
 
     async def _lines(self, query: sa.Select[Any]) -> list[DebateLine]:
-        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
-        return [DebateLine(**{str(name): value for name, value in row.items()}) for row in rows]
+        return [value_of(DebateLine, row) for row in await self._db.rows(query)]
 
 
 def labelled(labels: Mapping[str, str]) -> Iterator[sa.ColumnElement[bool]]:
@@ -385,7 +380,7 @@ def _insert_debate(
     return first.id
 
 
-def _hashes(rows: Sequence[sa.Row[Any, Any, Any, Any]]) -> list[str]:
+def _hashes(rows: Sequence[Any]) -> list[str]:
     """Returns the hash of each event; it reads whole debates, so it runs in a thread."""
     return [
         row.digest or digest({"kind": row.kind, "version": row.version, "payload": row.payload})

@@ -73,7 +73,7 @@ class Spending:
             .order_by(usd.desc(), DEBATE.c.place)
             .limit(limit)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return {place: float(spent) for place, spent in rows}
 
     async def count_since(self, since: datetime) -> dict[str, int]:
@@ -83,7 +83,7 @@ class Spending:
             .where(CALL.c.at >= since)
             .group_by(CALL.c.model)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return {str(model): int(calls) for model, calls in rows}
 
     async def left(self, limits: Sequence[Limit], debate: str = "") -> float | None:
@@ -142,9 +142,7 @@ def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: Instan
         limit.usd - _spent(conn, limit.since, limit.asker) - _held(conn, debate, limit.asker, now)
         for limit in limits
     ]
-    if left:
-        return min(left)
-    return None
+    return min(left, default=None)
 
 
 def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: Instant) -> float:

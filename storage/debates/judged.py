@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from core.debate.verdict.learned.forecasts import JudgedFinding
 from core.debate.verdict.learned.judged import FindingOutcome
-from storage.database import Database, put, upsert
+from storage.database import Database, put, upsert, value_of
 from storage.tables import DEBATE, FINDING_OUTCOME
 
 MOST = 5_000
@@ -89,14 +89,8 @@ class JudgedFindings:
         if within is not None:
             places = [DEBATE.c.place.startswith(one, autoescape=True) for one in within]
             query = query.where(sa.or_(sa.false(), *places))
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         newest: dict[tuple[str, str], sa.Row[Any]] = {}
         for row in rows:
             newest.setdefault((row.change, row.mark), row)
-        return [
-            JudgedFinding(
-                row.repository, row.template, row.category, row.demanded, row.stated, row.forecast,
-                row.became, row.at, row.place, row.private,
-            )
-            for row in reversed(newest.values())
-        ]  # fmt: skip
+        return [value_of(JudgedFinding, row) for row in reversed(newest.values())]

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
 from core.debate.verdict.condition import WHAT_IF
-from storage.database import Database, upsert
+from storage.database import Database, upsert, value_of
 from storage.tables import DEBATE, OUTCOME
 
 _MECHANISM = sa.func.coalesce(OUTCOME.c.document["verdict"]["mechanism"].as_string(), "")
@@ -81,19 +80,10 @@ class Outcomes:
 
     async def get(self, debate: str) -> Outcome | None:
         query = sa.select(OUTCOME).where(OUTCOME.c.debate_id == debate)
-        row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
+        row = await self._db.one(query)
         if row is None:
             return None
-        return Outcome(
-            row.debate_id,
-            row.template,
-            row.decision,
-            row.place,
-            row.private,
-            row.held,
-            row.concluded_at,
-            row.document,
-        )
+        return value_of(Outcome, row, debate=row.debate_id)
 
     async def panels(self, limit: int) -> list[tuple[Mapping[str, Any], bool | None]]:
         """Returns the measures of the newest finished panels, and whether each verdict held: the
@@ -110,8 +100,7 @@ class Outcomes:
             .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id.desc())
             .limit(limit)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
-        return [(dict(row), row["held"]) for row in rows]
+        return [(row._asdict(), row.held) for row in await self._db.rows(query)]
 
     async def kinds(
         self, limit: int, within: Sequence[str] | None = None
@@ -132,8 +121,8 @@ class Outcomes:
         if within is not None:
             places = [OUTCOME.c.place.startswith(x, autoescape=True) for x in within]
             query = query.where(sa.or_(sa.false(), *places))
-        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
-        return [(row["template"], dict(row), row["held"]) for row in rows]
+        rows = await self._db.rows(query)
+        return [(row.template, row._asdict(), row.held) for row in rows]
 
     async def decided(self, among: Sequence[str]) -> Mapping[str, Decided]:
         """Returns the decisions of the finished ones among these debates, by their ids."""
@@ -143,7 +132,7 @@ class Outcomes:
             OUTCOME.c.debate_id, OUTCOME.c.decision, mechanism, OUTCOME.c.reached, demo
         )
         query = query.where(OUTCOME.c.debate_id.in_(among), OUTCOME.c.decision != "")
-        rows = await self._db.read(partial(_rows, query=query))
+        rows = await self._db.rows(query)
         return {
             row.debate_id: Decided(
                 row.decision, row.mechanism or "", reached=bool(row.reached), demo=bool(row.demo)
@@ -164,7 +153,7 @@ class Outcomes:
         )
         rows: list[sa.Row[Any]] = []
         for query in newest:
-            rows += await self._db.read(partial(_rows, query=query))
+            rows += await self._db.rows(query)
         rows.sort(key=lambda row: (row.concluded_at, row.debate_id))
         return [row.debate_id for row in rows[-limit:]]
 
@@ -176,16 +165,11 @@ class Outcomes:
         query = sa.select(OUTCOME.c.debate_id, OUTCOME.c.held)
         query = query.where(OUTCOME.c.debate_id.in_(among), due <= day.isoformat())
         # asked for in the query, `held` would have SQLite read every outcome that nobody judged
-        rows = await self._db.read(partial(_rows, query=query))
+        rows = await self._db.rows(query)
         return {row.debate_id for row in rows if row.held is None}
 
 
-def _rows(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
-    return conn.execute(query).all()
-
-
 def _outcome_row(debate: str, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the columns that are copied from the outcome document; a missing member is empty."""
     verdict, material = document.get("verdict") or {}, document.get("material") or {}
     return {
         "debate_id": debate,

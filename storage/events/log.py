@@ -22,7 +22,7 @@ from core.debate.log import Append, Call, CallState, Outgoing, PostOp
 from core.debate.usage import Usage
 from storage.audit import PROCESS, Act, Actor, append_act
 from storage.codec import EVENTS, payload_of
-from storage.database import Database, insert_new, put, upsert
+from storage.database import Database, insert_new, put, upsert, value_of
 from storage.database.clock import AT_ONCE
 from storage.events.levels import level_of
 from storage.leases import RowState
@@ -68,21 +68,9 @@ _APPLIED = (
 
 async def load_calls(database: Database, debate: str) -> list[Call]:
     """Returns all paid requests of a debate so far, by turn and attempt."""
-    mine = {"mine": debate}
-    rows = await database.read(lambda conn: conn.execute(_CALLS_OF, mine).all())
     return [
-        Call(
-            turn=row.turn,
-            attempt=row.attempt,
-            model=row.model,
-            state=CallState(row.state),
-            request_hash=row.request_hash,
-            response=row.response,
-            usage=msgspec.convert(row.usage, Usage),
-            error=row.error,
-            estimate=row.estimate,
-        )
-        for row in rows
+        value_of(Call, row, state=CallState(row.state), usage=msgspec.convert(row.usage, Usage))
+        for row in await database.rows(_CALLS_OF, {"mine": debate})
     ]
 
 
@@ -96,9 +84,7 @@ class DebateLog:
 
     async def load(self) -> Sequence[Event]:
         """Returns all events, oldest first. Raises ``storage.codec.UnknownFormat``."""
-        mine = {"mine": self.debate}
-        rows = await self._db.read(lambda conn: conn.execute(_EVENTS_OF, mine).all())
-        return [EVENTS.decode(kind, version, payload) for kind, version, payload in rows]
+        return decode_events(await self._db.rows(_EVENTS_OF, {"mine": self.debate}))
 
     async def calls(self) -> Sequence[Call]:
         """Returns all paid requests so far, by turn and attempt: a ``done`` one is never paid
@@ -127,7 +113,7 @@ class DebateLog:
     async def release(self) -> None:
         """Gives up the debate, so that the next command meets no writer. Raises ``Fenced``."""
         mine = {"mine": self.debate, "my_epoch": self.epoch}
-        if not await self._db.write(lambda conn: conn.execute(_RELEASE, mine).rowcount):
+        if not await self._db.change(_RELEASE, mine):
             raise Fenced(self.debate)
 
     def require_mine(self, conn: sa.Connection) -> None:
@@ -209,7 +195,7 @@ def insert_posts(
     rows = []
     for post in posts:
         if post.op == PostOp.AGAIN:
-            revive(conn, post.place, post.key, now, (RowState.DEAD,))
+            revive(conn, post.place, post.key, (RowState.DEAD,))
             continue
         rows.append(
             {
@@ -227,7 +213,7 @@ def insert_posts(
     put(conn, insert_new(conn, OUTBOX, "place", "key"), rows)
 
 
-def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Sequence[str]) -> bool:
+def revive(conn: sa.Connection, place: str, key: str, states: Sequence[str]) -> bool:
     """Retries, within a transaction, a post in one of these states and those that died with it;
     False if there is none.
     """
@@ -298,6 +284,6 @@ def _call_row(debate: str, call: Call, at: datetime) -> dict[str, Any]:
     }
 
 
-def decode_events(rows: Iterable[tuple[str, int, dict[str, Any]]]) -> list[Event]:
+def decode_events(rows: Iterable[Any]) -> list[Event]:
     """Returns events from rows of (kind, version, payload)."""
     return [EVENTS.decode(kind, version, payload) for kind, version, payload in rows]

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from core.debate.material import ChangeState
 from core.debate.status import UNDECIDED, DebateStatus
-from storage.database import Database, inserted
+from storage.database import Database, inserted, value_of
 from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
 
 ANY = "?"
@@ -70,10 +70,7 @@ class FollowedChanges:
         self._db = database
 
     async def get(self, key: ChangeKey) -> Followed | None:
-        rows = await self._select(*_is(key))
-        if rows:
-            return rows[0]
-        return None
+        return next(iter(await self._select(*_is(key))), None)
 
     async def of(self, host: str, repository: str, number: int) -> Sequence[Followed]:
         """Returns one pull request in every place that follows it."""
@@ -85,10 +82,7 @@ class FollowedChanges:
 
     async def about(self, debate: str) -> Followed | None:
         """Returns the pull request whose latest debate this is."""
-        rows = await self._select(FOLLOWED_CHANGE.c.debate == debate)
-        if rows:
-            return rows[0]
-        return None
+        return next(iter(await self._select(FOLLOWED_CHANGE.c.debate == debate)), None)
 
     async def want(self, key: ChangeKey, link: str, head: str, asked: Mapping[str, Any]) -> None:
         """Requests a run on ``head``; an earlier request that has not begun is replaced."""
@@ -96,11 +90,8 @@ class FollowedChanges:
 
         def work(conn: sa.Connection) -> None:
             inserted(conn, FOLLOWED_CHANGE, _blank(key, link, now), *_KEY)
-            conn.execute(
-                sa.update(FOLLOWED_CHANGE)
-                .where(*_is(key))
-                .values(wanted=head, asked=dict(asked), not_before=None, updated_at=now)
-            )
+            values = {"wanted": head, "asked": dict(asked), "not_before": None, "updated_at": now}
+            conn.execute(_update(key).values(**values))
 
         await self._db.write(work)
 
@@ -146,8 +137,8 @@ class FollowedChanges:
         def work(conn: sa.Connection) -> None:
             inserted(conn, FOLLOWED_CHANGE, _blank(key, link, now), *_KEY)
             conn.execute(
-                sa.update(FOLLOWED_CHANGE)
-                .where(*_is(key), FOLLOWED_CHANGE.c.debate != debate)
+                _update(key)
+                .where(FOLLOWED_CHANGE.c.debate != debate)
                 .values(
                     debate=debate,
                     head=head,
@@ -166,15 +157,11 @@ class FollowedChanges:
         """Stores a reply for the next run; False for one that is stored already."""
 
         def work(conn: sa.Connection) -> bool:
-            row = conn.execute(
-                sa.select(FOLLOWED_CHANGE.c.objections).where(*_is(followed.key))
-            ).scalar_one()
+            row = conn.execute(_objections(followed.key)).scalar_one()
             if any(one["source"] == objection["source"] for one in row):
                 return False
             kept = [*row, dict(objection)]
-            conn.execute(
-                sa.update(FOLLOWED_CHANGE).where(*_is(followed.key)).values(objections=kept)
-            )
+            conn.execute(_update(followed.key).values(objections=kept))
             return True
 
         return await self._db.write(work)
@@ -183,17 +170,13 @@ class FollowedChanges:
         """Leaves a reply that the debate's seats could not answer to the next run."""
 
         def work(conn: sa.Connection) -> None:
-            row = conn.execute(
-                sa.select(FOLLOWED_CHANGE.c.objections).where(*_is(followed.key))
-            ).scalar_one()
+            row = conn.execute(_objections(followed.key)).scalar_one()
             waiting = ("author", "text", "source")
             kept = [
                 {name: one[name] for name in waiting} if one["source"] == source else one
                 for one in row
             ]
-            conn.execute(
-                sa.update(FOLLOWED_CHANGE).where(*_is(followed.key)).values(objections=kept)
-            )
+            conn.execute(_update(followed.key).values(objections=kept))
 
         await self._db.write(work)
 
@@ -233,11 +216,11 @@ class FollowedChanges:
     async def note_asked(self, followed: Followed, again: datetime | None) -> bool:
         """Records one more question to people; False if another replica asked first."""
         statement = (
-            sa.update(FOLLOWED_CHANGE)
-            .where(*_is(followed.key), FOLLOWED_CHANGE.c.asks == followed.asks)
+            _update(followed.key)
+            .where(FOLLOWED_CHANGE.c.asks == followed.asks)
             .values(asks=followed.asks + 1, ask_at=again)
         )
-        return bool(await self._db.write(lambda conn: conn.execute(statement).rowcount))
+        return bool(await self._db.change(statement))
 
     async def untold(self) -> Sequence[tuple[Followed, str]]:
         """Returns the changes whose check on the forge differs from their latest debate, with its
@@ -259,7 +242,7 @@ class FollowedChanges:
                 )
             )
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return [(_followed(row), row.said) for row in rows]
 
     async def objected_to(self) -> Sequence[Followed]:
@@ -276,23 +259,22 @@ class FollowedChanges:
             .where(*where)
             .order_by(FOLLOWED_CHANGE.c.updated_at, FOLLOWED_CHANGE.c.number)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return [_followed(row) for row in rows]
 
     async def _change(self, followed: Followed, **values: Any) -> bool:
         """Changes a row and says so, unless its request was replaced meanwhile."""
         statement = (
-            sa.update(FOLLOWED_CHANGE)
-            .where(*_is(followed.key), FOLLOWED_CHANGE.c.wanted == followed.wanted)
+            _update(followed.key)
+            .where(FOLLOWED_CHANGE.c.wanted == followed.wanted)
             .where(FOLLOWED_CHANGE.c.debate == followed.debate)
             .values(**values)
         )
-        return bool(await self._db.write(lambda conn: conn.execute(statement).rowcount))
+        return bool(await self._db.change(statement))
 
     async def _write(self, key: ChangeKey, **values: Any) -> None:
         values["updated_at"] = self._db.now()
-        statement = sa.update(FOLLOWED_CHANGE).where(*_is(key)).values(**values)
-        await self._db.write(lambda conn: conn.execute(statement).rowcount)
+        await self._db.change(_update(key).values(**values))
 
 
 ASKED_AFTER = (timedelta(days=2), timedelta(days=14))
@@ -310,6 +292,14 @@ def _is(key: ChangeKey) -> tuple[sa.ColumnElement[bool], ...]:
     )
 
 
+def _update(key: ChangeKey) -> sa.Update:
+    return sa.update(FOLLOWED_CHANGE).where(*_is(key))
+
+
+def _objections(key: ChangeKey) -> sa.Select[Any]:
+    return sa.select(FOLLOWED_CHANGE.c.objections).where(*_is(key))
+
+
 def _blank(key: ChangeKey, link: str, now: datetime) -> dict[str, Any]:
     return {
         "place": key.place, "host": key.host, "repository": key.repository.lower(),
@@ -321,8 +311,4 @@ def _blank(key: ChangeKey, link: str, now: datetime) -> dict[str, Any]:
 
 def _followed(row: Any) -> Followed:
     key = ChangeKey(row.place, row.host, row.repository, row.number)
-    return Followed(
-        key, row.link, row.story, row.debate, row.head, row.runs, row.wanted, row.asked,
-        row.not_before, row.state, row.merged_at, row.merge_commit, row.ask_at, row.asks,
-        row.objections, row.told,
-    )  # fmt: skip
+    return value_of(Followed, row, key=key)

@@ -4,23 +4,11 @@ theirs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import sqlalchemy as sa
 
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, upsert
 from storage.tables import FORGE_INSTALLATION
-
-
-@dataclass(frozen=True, slots=True)
-class LinkedInstallation:
-    """An installation and the login of the person who gave it, "" for one linked by an older
-    release.
-    """
-
-    number: int
-    giver: str
 
 
 class ForgeInstallations:
@@ -59,7 +47,7 @@ class ForgeInstallations:
 
         await self._db.write(work)
 
-    async def serving(self, host: str, account: str, workspace: str) -> LinkedInstallation | None:
+    async def serving(self, host: str, account: str, workspace: str) -> tuple[int, str] | None:
         """Return the installation with which a workspace reads an account's repositories; that of
         any workspace for "" (the operator's shell).
         """
@@ -69,12 +57,10 @@ class ForgeInstallations:
         )
         if workspace:
             query = query.where(columns.workspace == workspace)
-        row = await self._db.read(lambda conn: conn.execute(query.limit(1)).one_or_none())
-        return (
-            None
-            if row is None
-            else LinkedInstallation(row.installation, row.giver.rpartition("/")[2])
-        )
+        row = await self._db.one(query.limit(1))
+        if row is None:
+            return None
+        return row.installation, row.giver.rpartition("/")[2]
 
     async def forget(self, host: str, installation: int) -> bool:
         """Deletes an installation that was removed on the forge."""

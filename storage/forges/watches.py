@@ -23,7 +23,7 @@ class Watches:
         query = sa.select(WATCH).where(
             WATCH.c.host == host, WATCH.c.repository == repository.lower()
         )
-        row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
+        row = await self._db.one(query)
         return (row.tags, row.seen) if row is not None else ({}, {})
 
     async def take(self, host: str, repository: str, every: timedelta) -> bool:

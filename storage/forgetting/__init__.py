@@ -66,7 +66,7 @@ class Forgetting:
         )
         if workspace:
             query = query.where(DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
-        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+        return await self._db.column(query)
 
     async def find_named(self, account: str) -> list[str]:
         """Returns the debates in whose events an account's name may stand, in any case, the oldest
@@ -80,7 +80,7 @@ class Forgetting:
             .where(DEBATE.c.id.in_(sa.select(EVENT.c.debate_id).where(matches)))
             .order_by(DEBATE.c.created_at, DEBATE.c.id)
         )
-        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+        return await self._db.column(query)
 
     async def delete_texts(
         self, debate: str, position: int, first: DebateRequested, deleted: TextsDeleted
@@ -178,7 +178,7 @@ class Forgetting:
         since.
         """
         query = sa.select(LEFT.c.workspace, LEFT.c.at).where(LEFT.c.at < before)
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         workspaces = []
         for row in rows:
             if await self._came_back(row.workspace, row.at):
@@ -190,13 +190,13 @@ class Forgetting:
     async def purged(self, workspace: str) -> None:
         """Records that nothing of the workspace is left to delete, or that it came back."""
         drop = sa.delete(LEFT).where(LEFT.c.workspace == workspace)
-        await self._db.write(lambda conn: conn.execute(drop).rowcount)
+        await self._db.change(drop)
 
     async def _came_back(self, workspace: str, at: datetime) -> bool:
         begun = sa.select(DEBATE.c.id).where(
             DEBATE.c.place.startswith(f"{workspace}/", autoescape=True), DEBATE.c.created_at > at
         )
-        return await self._db.read(lambda conn: conn.execute(begun.limit(1)).scalar()) is not None
+        return await self._db.scalar(begun.limit(1)) is not None
 
 
 def _rows_of(debate: str) -> sa.Select[Any]:
@@ -210,7 +210,6 @@ def _taken(
     now: datetime,
     values: dict[str, Any],
 ) -> bool:
-    """Takes an idle debate over from every earlier writer."""
     mine = sa.update(DEBATE).where(DEBATE.c.id == debate, DEBATE.c.events == position, _AT_REST)
     values = values | {"epoch": DEBATE.c.epoch + 1, "events": position + 1, "updated_at": now}
     return bool(conn.execute(mine.values(wake_at=None, **values)).rowcount)
@@ -254,7 +253,6 @@ def _empty_posts(
     own: sa.ColumnElement[bool],
     waiting: Sequence[RowState],
 ) -> None:
-    """Deletes the texts of a debate's posts, and gives up those that wait."""
     posts = sa.update(text.table).where(own)
     conn.execute(posts.where(text.table.c.state.in_(waiting)).values(state=RowState.DEAD))
     conn.execute(posts.values({text.name: {}, "reason": _GONE}))

@@ -83,7 +83,7 @@ class Removals:
             .where(sa.or_(WORK.c.state != RowState.DONE, WORK.c.reason != ""))
             .order_by(WORK.c.at, WORK.c.key)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return [read_row(row) for row in rows]
 
 

@@ -62,12 +62,12 @@ class Traces:
                 yield id, payload
 
     async def _rows(self, query: sa.Select[Any]) -> list[tuple[str, str]]:
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return [(str(id), str(text)) for id, text in rows]
 
     async def _ages(self, ids: Collection[str]) -> Mapping[str, tuple[datetime, str]]:
         query = sa.select(DEBATE.c.id, DEBATE.c.created_at).where(DEBATE.c.id.in_(ids))
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return {str(id): (at, str(id)) for id, at in rows}
 
     async def count_messages(self, debate: str) -> Sequence[tuple[str, int]]:
@@ -78,7 +78,7 @@ class Traces:
             .group_by(MESSAGE.c.place)
             .order_by(MESSAGE.c.place)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        rows = await self._db.rows(query)
         return [(str(place), int(count)) for place, count in rows]
 
     async def find_written(self, debate: str) -> Sequence[str]:
@@ -93,4 +93,4 @@ class Traces:
             .distinct()
             .order_by(WORK.c.target)
         )
-        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+        return await self._db.column(query)

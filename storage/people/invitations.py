@@ -13,7 +13,7 @@ from secrets import token_urlsafe
 import sqlalchemy as sa
 
 from core.debate.issued import new_invitation
-from storage.database import Database
+from storage.database import Database, value_of
 from storage.people.sessions import Session, begin_session, digest
 from storage.tables import INVITATION
 
@@ -53,10 +53,10 @@ class Invitations:
     async def find(self, secret: str) -> Invitation | None:
         """Returns the link, unless it was used or has expired."""
         query = sa.select(INVITATION).where(self._good(secret))
-        row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
+        row = await self._db.one(query)
         if row is None:
             return None
-        return Invitation(row.person, row.debate, row.expires_at)
+        return value_of(Invitation, row)
 
     async def use(self, secret: str, key: str, session: Session) -> bool:
         """Signs a browser in and ends the link, both or neither; False if the link is not valid."""
@@ -72,7 +72,7 @@ class Invitations:
 
     async def end(self, secret: str) -> None:
         gone = self._ended(secret)
-        await self._db.write(lambda conn: conn.execute(gone).rowcount)
+        await self._db.change(gone)
 
     def _ended(self, secret: str) -> sa.Delete:
         return sa.delete(INVITATION).where(self._good(secret))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from secrets import token_urlsafe
 
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from core.debate.issued import new_link_id
 from storage.audit import Act, Actor, actor, append_act, write_act
-from storage.database import Database
+from storage.database import Database, value_of
 from storage.tables import LINK, SESSION
 
 
@@ -51,7 +51,7 @@ class Link:
     made_by: str
     created_at: datetime
     expires_at: datetime
-    revoked_at: datetime | None = field(default=None)
+    revoked_at: datetime | None = None
 
 
 class Sessions:
@@ -69,19 +69,14 @@ class Sessions:
         """Returns the session of a cookie, unless it has expired."""
         wanted = SESSION.c.key_hash == digest(key)
         sessions = await self._sessions(wanted, SESSION.c.expires_at > self._db.now())
-        if sessions:
-            return sessions[0]
-        return None
+        return next(iter(sessions), None)
 
     async def get(self, id: str) -> Session | None:
-        sessions = await self._sessions(SESSION.c.id == id)
-        if sessions:
-            return sessions[0]
-        return None
+        return next(iter(await self._sessions(SESSION.c.id == id)), None)
 
     async def change(self, id: str, **values: object) -> None:
         change = sa.update(SESSION).where(SESSION.c.id == id).values(**values)
-        await self._db.write(lambda conn: conn.execute(change).rowcount)
+        await self._db.change(change)
 
     async def of(self, platform: str, account: str) -> list[Session]:
         """Returns every session of one account, the last active first."""
@@ -90,9 +85,8 @@ class Sessions:
 
     async def end(self, platform: str, account: str, id: str = "") -> int:
         """Signs one browser of an account out, or all of them, and counts them."""
-        gone = sa.delete(SESSION).where(
-            SESSION.c.platform == platform, SESSION.c.account == account
-        )
+        whose = (SESSION.c.platform == platform, SESSION.c.account == account)
+        gone = sa.delete(SESSION).where(*whose)
         if id:
             gone = gone.where(SESSION.c.id == id)
         now, returned = self._db.now(), gone.returning(SESSION.c.workspace)
@@ -108,8 +102,7 @@ class Sessions:
 
     async def _sessions(self, *wanted: sa.ColumnElement[bool]) -> list[Session]:
         query = sa.select(SESSION).where(*wanted).order_by(SESSION.c.seen_at.desc())
-        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
-        return [Session(**{k: v for k, v in row.items() if k != "key_hash"}) for row in rows]
+        return [value_of(Session, row) for row in await self._db.rows(query)]
 
 
 class Links:
@@ -128,11 +121,8 @@ class Links:
 
     async def get(self, id: str) -> Link | None:
         """Returns the link, unless it has expired or was revoked."""
-        links = await self._links(LINK.c.id == id)
-        good = [x for x in links if x.revoked_at is None and x.expires_at > self._db.now()]
-        if good:
-            return good[0]
-        return None
+        good = LINK.c.revoked_at.is_(None), LINK.c.expires_at > self._db.now()
+        return next(iter(await self._links(LINK.c.id == id, *good)), None)
 
     async def of(self, debate: str) -> Sequence[Link]:
         """Returns every link of a debate, the newest first."""
@@ -149,11 +139,8 @@ class Links:
 
     async def _links(self, *wanted: sa.ColumnElement[bool]) -> list[Link]:
         query = sa.select(LINK).where(*wanted).order_by(LINK.c.created_at.desc())
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [
-            Link(row.id, row.debate_id, row.made_by, row.created_at, row.expires_at, row.revoked_at)
-            for row in rows
-        ]
+        rows = await self._db.rows(query)
+        return [value_of(Link, row, debate=row.debate_id) for row in rows]
 
 
 def begin_session(conn: sa.Connection, key: str, session: Session, now: datetime) -> None:

@@ -15,7 +15,7 @@ from core.application.tokens import Token
 from core.debate.errors import BadInput, Refused
 from core.debate.issued import new_secret
 from storage.audit import Act, actor, append_act
-from storage.database import Database
+from storage.database import Database, value_of
 from storage.people.sessions import digest
 from storage.tables import TOKEN, TOKEN_START
 
@@ -67,8 +67,7 @@ class Tokens:
 
     async def find(self, secret: str) -> Token | None:
         """Returns the token of a secret, unless it was revoked or has expired."""
-        tokens = await self._load(TOKEN.c.secret_hash == digest(secret))
-        return tokens[0] if tokens else None
+        return next(iter(await self._load(TOKEN.c.secret_hash == digest(secret))), None)
 
     async def all(self) -> Sequence[Token]:
         """Returns every valid token, the oldest first."""
@@ -150,7 +149,7 @@ class Tokens:
             change = sa.update(TOKEN_START).where(*here).values(debate=debate)
         else:
             change = sa.delete(TOKEN_START).where(*here, TOKEN_START.c.debate == "")
-        await self._db.write(lambda conn: conn.execute(change).rowcount)
+        await self._db.change(change)
 
     async def _load(self, which: sa.ColumnElement[bool]) -> Sequence[Token]:
         held = (
@@ -163,21 +162,8 @@ class Tokens:
             .where(which, TOKEN.c.expires_at > self._db.now())
             .order_by(TOKEN.c.created_at, TOKEN.c.id)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [
-            Token(
-                row.id,
-                row.person,
-                row.place,
-                row.name,
-                tuple(row.scopes),
-                row.purse,
-                row.held,
-                row.created_at,
-                row.expires_at,
-            )
-            for row in rows
-        ]
+        rows = await self._db.rows(query)
+        return [value_of(Token, row, scopes=tuple(row.scopes)) for row in rows]
 
 
 def delete_tokens(conn: sa.Connection, ids: Sequence[str]) -> int:

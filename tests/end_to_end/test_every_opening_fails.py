@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.wire.parts import allowed_here
+from bot.debates.opening.terms import allowed_tools
 from core.debate.events import DebateRequest
 from storage.database.lock import RunnerLock
 from tests.end_to_end.diffs import adding
@@ -102,7 +102,7 @@ async def test_what_may_be_searched_is_what_the_bot_that_plays_allows(
     """A shell beside a running bot has settings of its own, and the bot plays."""
     able = {"OPENAI_API_KEY": "sk-test-0123456789abcdef", "DEBATE_MODELS": "openai/gpt-4.1-mini"}
     question = DebateRequest("triad", "Shall we move?", PERSON, PERSON, search=True)
-    allows = allowed_here(configured(tmp_path, {"DEBATE_SEARCH": there}))
+    allows = allowed_tools(configured(tmp_path, {"DEBATE_SEARCH": there}))
     async with opened(tmp_path, env={"DEBATE_SEARCH": here, **able}) as parts:
         with RunnerLock(tmp_path / "debate.db", allows):
             beside = await parts.service.prepare(question)

@@ -68,14 +68,14 @@ def ours(slack: SlackStandIn, channel: str = "C1") -> list[str]:
 
 async def forget(parts: Parts, id: str) -> None:
     """Forgets the debate as the shell does with ``--copies``."""
-    held = await parts.retention.finder.find([id])
+    held = await parts.retention.find_copies([id])
     assert held.removable
     await parts.retention.delete(await parts.service.load(id), "somebody asked for it")
     await parts.retention.delete_copies([id], held, "somebody asked for it")
 
 
 async def left(parts: Parts, id: str) -> list[str]:
-    return (await parts.retention.finder.find([id])).lines
+    return (await parts.retention.find_copies([id])).lines
 
 
 async def test_messages_and_files_go_from_slack_whoever_dies_in_between(tmp_path: Path) -> None:

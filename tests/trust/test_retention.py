@@ -213,13 +213,13 @@ async def test_debates_that_were_started_again_or_later_are_copies(tmp_path: Pat
         await t.tell("pull_request", "synchronize")
         later = await t.settle()
         retention = t.bot.retention
-        held = await retention.finder.find([first.id])
+        held = await retention.find_copies([first.id])
         assert held.again == (again.debate,)
         assert held.later == (later.id,)
         assert held.written == (f"https://github.com/{REPO}/pull/{NUMBER}",)
         done = await retention.delete_copies([first.id], held, "somebody asked for it")
         assert set(done.deleted) == {again.debate, later.id}
-        assert (await retention.finder.find([first.id])).debates == ()
+        assert (await retention.find_copies([first.id])).debates == ()
 
 
 async def test_a_person_is_told_what_others_made_of_their_debates(

@@ -21,15 +21,16 @@ from adapters.tracing import names, span
 from bot.debates.advance.beside import (
     DebateModels,
     DebateThreads,
-    Listeners,
+    FindTokenListener,
     heartbeats,
     ignore_event,
+    ignore_tokens,
     keep_nothing,
     traced_lookups,
     traced_turn,
 )
 from bot.debates.budgets import SharedBudgets
-from bot.debates.judged import FindingHistory
+from bot.debates.judged import FindingHistory, held_of
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
 from bot.posting.record import Announce, PostingLog, announce_nothing
@@ -96,9 +97,10 @@ class Advancer:
     the longest a debate may be played without a pause, in seconds; then it is brought to its end.
     ``look_up`` answers the seats' look-ups in a repository; None if they may make none. ``prover``
     is None if no tests may be run. ``threads`` is None if the debate has no messages to wait for.
-    ``kept`` is called for each finished debate before it is released.
-    ``announce`` is as in ``PostingLog``, ``at_rest`` as in ``EngineContext``. Once ``leaving`` is
-    set, each debate is released as soon as no seat is speaking.
+    ``kept`` is called for each finished debate before it is released. ``event_listeners`` are
+    called with every event that is played, ``find_token_listener`` returns the listener for a
+    turn's words. ``announce`` is as in ``PostingLog``, ``at_rest`` as in ``EngineContext``. Once
+    ``leaving`` is set, each debate is released as soon as no seat is speaking.
     """
 
     debates: Debates
@@ -114,7 +116,8 @@ class Advancer:
     measure: Measure | None = None
     threads: DebateThreads | None = None
     kept: Kept = keep_nothing
-    listeners: Listeners = field(default_factory=Listeners)
+    event_listeners: Sequence[EventListener] = ()
+    find_token_listener: FindTokenListener = ignore_tokens
     timeout: float = 90.0
     time_limit: float | None = None
     heartbeat: float = HEARTBEAT
@@ -136,7 +139,7 @@ class Advancer:
         """Plays the debate until it can go no further now, and returns its state. Raises ``Fenced``
         when another writer took over.
         """
-        inbox = asyncio.Queue() if inbox is None else inbox
+        inbox = inbox or asyncio.Queue()
         noted = {names.OPERATION: names.WORKFLOW, names.CONVERSATION: id}
         with span(names.WORKFLOW, noted, debate=id) as made:
             debate = await self._advance(id, event_listener, token_listener, inbox)
@@ -157,13 +160,12 @@ class Advancer:
             debate = await self._play(
                 log,
                 event_listener,
-                token_listener or partial(self.listeners.find_token_listener, id),
+                token_listener or partial(self.find_token_listener, id),
                 inbox,
             )
             if debate.concluded is not None:
-                held = debate.resolved.held if debate.resolved is not None else None
                 document = await threads.beside(outcome, debate)
-                await self.outcomes.save(id, document, debate.concluded.at, held)
+                await self.outcomes.save(id, document, debate.concluded.at, held_of(debate))
                 await self.findings.keep(debate)
                 await self.kept(debate)
         await log.release()
@@ -232,7 +234,7 @@ class Advancer:
         models = self.models.scoped()
 
         def tell_all(event: e.Event, state: Debate) -> None:
-            for listener in (*self.listeners.events, event_listener):
+            for listener in (*self.event_listeners, event_listener):
                 listener(event, state)
 
         def cost(state: Debate, turn: Turn, model: str) -> float | None:
@@ -266,7 +268,6 @@ class Advancer:
         )
 
     def _repository(self, debate: Debate) -> Repository | None:
-        """Returns the repository in which this debate's seats may look things up, or None."""
         opened, request = debate.opened, debate.request
         if self.look_up is None or opened is None or not opened.terms.lookups:
             return None
@@ -328,7 +329,7 @@ class Advancer:
                 status=opened.status,
             )
         )
-        for listener in self.listeners.events:
+        for listener in self.event_listeners:
             listener(event, opened)
         return opened
 

@@ -8,11 +8,9 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.tracing import Value, fail, names, span
-from core.debate.engine import EventListener
 from core.debate.errors import Fenced, StoreAway
 from core.debate.events import Event, TurnFailed
 from core.debate.lookups import Repository
@@ -64,16 +62,6 @@ class DebateThreads(Protocol):
     async def recount(self, id: str) -> None:
         """Reads the reactions on the messages once more, before the vote is closed."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Listeners:
-    """The listeners of a process: ``events`` are called with every event that it plays,
-    ``find_token_listener`` returns the listener for a turn's words.
-    """
-
-    events: Sequence[EventListener] = ()
-    find_token_listener: FindTokenListener = ignore_tokens
 
 
 logger = logging.getLogger(__name__)

@@ -76,13 +76,9 @@ def brief(notes: Sequence[Note], price: str) -> list[str]:
     seats = [note.text for note in notes if note.kind is NoteKind.SEATS]
     models = [note.text for note in notes if note.kind is NoteKind.MODELS]
     besides = [note.text for note in notes if note.kind in _BESIDES]
-    cost = say("Price: {price}", price=price)
-    first = [*_joined(material[:1]), *_joined([*seats[:1], *models[:1]]), cost]
+    table = " · ".join((*seats[:1], *models[:1]))
+    first = [*material[:1], *filter(None, [table]), say("Price: {price}", price=price)]
     return [*first, *material[1:], *seats[1:], *models[1:], *besides]
-
-
-def _joined(texts: Sequence[str]) -> list[str]:
-    return [" · ".join(texts)] if texts else []
 
 
 def opening_notes(
@@ -137,8 +133,9 @@ def price_words(cost: Estimate, limit: float | None) -> str:
 
 def material_notes(name: str, material: Material) -> Iterator[Note]:
     """Returns the notes about the material; ``name`` is the template's."""
-    whole = material.coverage and all(c.state is Read.FULL for c in material.coverage)
-    read = f", {files_read(material.coverage)}" if whole else ""
+    read = ""
+    if material.coverage and all(c.state is Read.FULL for c in material.coverage):
+        read = f", {files_read(material.coverage)}"
     lines = [f"{say(name)}: {material.title}{read}", *material.notes]
     lines += _coverage_lines(material.coverage)
     if material.redacted:
@@ -257,7 +254,7 @@ def size_notes(sized: Sized) -> Iterator[Note]:
             model=sizing.estimated_by,
             figure=f"{sizing.estimate:.2f}",
         )
-    other = PanelSize.EXTENDED if sized.form is PanelSize.STANDARD else PanelSize.STANDARD
+    other = next(form for form in PanelSize if form != sizing.form)
     prices = say(
         "standard {standard}, extended {extended}; the other size: --form {other}",
         standard=_most(sizing.standard),
@@ -322,7 +319,6 @@ def pace_notes(script: Script, *, embedded: bool) -> Iterator[Note]:
 
 
 def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:
-    """Names the files that were not read whole."""
     partly = [c for c in coverage if c.state is not Read.FULL]
     lines = [f"  {c.path}: {say(_READ[c.state])} ({c.reason})" for c in partly]
     if len(lines) <= _LONGEST:

@@ -33,7 +33,8 @@ def _refusals(request: DebateRequest, template: Template) -> Iterator[str]:
     for option in options_of(Start):
         if option.formats and option.name in request.extras:
             yield from _wrong_format(option, template)
-    if request.extras.get("turns") == Speaking.RING and _is_small(template):
+    small = all(len(phase.roles_active) < RING_FROM for phase in phases_of(template))
+    if request.extras.get("turns") == Speaking.RING and small:
         yield (
             "--turns ring is --turns all here: in phases of fewer than "
             f"{RING_FROM} seats everybody hears everybody."
@@ -64,12 +65,14 @@ def converges(request: DebateRequest, template: Template) -> bool:
 
 
 def _played(request: DebateRequest, template: Template) -> str:
-    named = f"--format {request.format}" if request.format else f"{template.id}"
-    return f"{named} ({template.format})" if request.format != template.format else named
+    if not request.format:
+        return f"{template.id} ({template.format})"
+    if request.format != template.format:
+        return f"--format {request.format} ({template.format})"
+    return f"--format {request.format}"
 
 
 def _wrong_format(option: CommandOption, template: Template) -> Iterator[str]:
-    """Yields why an option of other formats cannot be obeyed."""
     if template.format not in option.formats:
         other = option.formats[0]
         yield (
@@ -78,17 +81,12 @@ def _wrong_format(option: CommandOption, template: Template) -> Iterator[str]:
         )
 
 
-def _is_small(template: Template) -> bool:
-    return all(len(phase.roles_active) < RING_FROM for phase in phases_of(template))
-
-
 def _without_vote(template: Template, option: str) -> Iterator[str]:
     if template.format == "gauntlet":
         yield f"{option} changes nothing in a gauntlet: how its attacks end decides, not a vote."
 
 
 def _threshold(share: float, template: Template) -> Iterator[str]:
-    """Yields why the threshold has no effect on what decides."""
     mode = template.consensus
     if template.format == "adversarial":
         return  # the judge's measurement is compared with it

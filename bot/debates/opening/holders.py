@@ -6,46 +6,38 @@ it must be a certain seat.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 from core.application.commands.durations import seconds
 from core.application.place import SHELL, Person, platform_of
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest, Holder
-from core.debate.script import Script, Seat, SeatId
+from core.debate.script import Script, SeatId
 from core.languages import say
 
 FindToken = Callable[[str, str, str], Awaitable[str]]
 """Returns the id of the token with a name that a person at a place may name; "" if there is none.
 Arguments: the name, the person, the place.
 """
+Wish = tuple[str, Holder]
+"""A wish for a seat: the role, "" for any that argues, and who is to hold it."""
 PERSON, TOKEN = "person:", "token:"
 ME = "me"
 PATIENCE = 600.0
 """Seconds that each turn of a held seat is waited for if ``--timeout`` names no time."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeldSeat:
-    """A wish for a seat: any that argues if it names no ``role``."""
-
-    holder: Holder
-    role: str = ""
-
-
-async def held_seats(request: DebateRequest, find_token: FindToken | None) -> list[HeldSeat]:
+async def held_seats(request: DebateRequest, find_token: FindToken | None) -> list[Wish]:
     """Reads the request's seats. Raises ``BadInput`` for a seat that nobody can hold."""
     wishes = [await _wish(text, request, find_token) for text in request.seats]
-    ids = [wish.holder.id for wish in wishes]
-    twice = next((id for id in ids if ids.count(id) > 1), "")
-    if twice:
+    if len({holder.id for _, holder in wishes}) < len(wishes):
         raise BadInput("--seats names somebody twice; a person or program holds one seat.")
     return wishes
 
 
-async def _wish(text: str, request: DebateRequest, find_token: FindToken | None) -> HeldSeat:
-    role, equals, who = text.rpartition("=")
+async def _wish(text: str, request: DebateRequest, find_token: FindToken | None) -> Wish:
+    role, _, who = text.rpartition("=")
     who = who.strip()
     if who.startswith(PERSON):
         holder = Holder(_person(who.removeprefix(PERSON).strip(), request))
@@ -57,7 +49,7 @@ async def _wish(text: str, request: DebateRequest, find_token: FindToken | None)
             "names the seat.",
             who=repr(who[:60]),
         )
-    return HeldSeat(holder, role.strip().lower().replace(" ", "_") if equals else "")
+    return role.strip().lower().replace(" ", "_"), holder
 
 
 def _person(account: str, request: DebateRequest) -> str:
@@ -89,35 +81,31 @@ async def _program(name: str, request: DebateRequest, find_token: FindToken | No
     return Holder(f"{TOKEN}{id}", name)
 
 
-def assign(script: Script, wishes: Sequence[HeldSeat], rng: Random) -> Mapping[SeatId, Holder]:
+def assign(script: Script, wishes: Sequence[Wish], rng: Random) -> Mapping[SeatId, Holder]:
     """Returns who holds which seat: the named ones first, then any that argues, drawn. Raises
     ``BadInput`` if a role has no free seat, and if no seat is left to a model.
     """
     free = [seat for seat in script.seats if seat.argues]
     everybody = [seat for seat in free if seat.votes]
     held: dict[SeatId, Holder] = {}
-    for wish in sorted(wishes, key=lambda wish: not wish.role):
-        fitting = [seat for seat in free if _is_called(seat, wish.role)]
-        if not wish.role:
+    for role, holder in sorted(wishes, key=lambda wish: not wish[0]):
+        fitting = [seat for seat in free if role in (seat.id, seat.role)]
+        if not role:
             fitting = rng.sample([seat for seat in free if seat.votes], k=1) if free else []
         if not fitting:
             names = ", ".join(dict.fromkeys(seat.role for seat in script.seats if seat.argues))
             raise BadInput(
                 "--seats: no seat is free for {role}. Seats: {names}.",
-                role=wish.role or say("that"),
+                role=role or say("that"),
                 names=names,
             )
-        held[fitting[0].id] = wish.holder
+        held[fitting[0].id] = holder
         free.remove(fitting[0])
     if everybody and all(seat.id in held for seat in everybody):
         raise BadInput(
             "--seats leaves no seat to a model; at least one of those that vote must be."
         )
     return held
-
-
-def _is_called(seat: Seat, role: str) -> bool:
-    return role in (seat.id, seat.role)
 
 
 def patience_of(request: DebateRequest) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from bot.debates.opening.holders import HeldSeat
+from bot.debates.opening.holders import Wish
 from bot.debates.opening.request import openings_of
 from core.debate.events import DebateRequest, Fork
 from core.debate.formats import FORMATS, PanelSize, Plan
@@ -43,7 +43,7 @@ class Lineup:
     template: Template
     voices: Sequence[Model]
     idle: Sequence[Model] = ()
-    wishes: Sequence[HeldSeat] = ()
+    wishes: Sequence[Wish] = ()
     fork: Fork | None = None
 
     @property
@@ -66,8 +66,10 @@ class Lineup:
     @property
     def budget(self) -> int:
         """The most tokens of material that the models can read."""
-        budget = min(_MOST_MATERIAL, *(int(m.window * _SHARE_FOR_MATERIAL) for m in self.voices))
-        return min(budget, _DEMONSTRATED) if self.is_demonstration else budget
+        most = [_MOST_MATERIAL, *(int(m.window * _SHARE_FOR_MATERIAL) for m in self.voices)]
+        if self.is_demonstration:
+            most.append(_DEMONSTRATED)
+        return min(most)
 
     @property
     def most_parts(self) -> int:
@@ -90,6 +92,10 @@ class Lineup:
         return plan.speaking(self.request.extras.get("turns", ""))
 
     def _plan(self) -> Plan:
-        rounds = len(self.template.phases) if self.has_short_rounds else self.request.rounds
+        rounds = self.request.rounds
+        if self.has_short_rounds:
+            rounds = len(self.template.phases)
         plan = Plan(rounds=rounds, mode=self.template.consensus, openings=openings_of(self.request))
-        return plan if self.fork is None else replace(plan, without=self.fork.without)
+        if self.fork is not None:
+            plan = replace(plan, without=self.fork.without)
+        return plan

@@ -44,7 +44,9 @@ def require_money(
     needs = dollars(least)
     budget, likely = opened.terms.budget, opened.terms.estimate
     if budget is not None and least > budget + DUST:
-        about = f" ({say('about {usd}', usd=dollars(likely))})" if likely else ""
+        about = ""
+        if likely:
+            about = f" ({say('about {usd}', usd=dollars(likely))})"
         raise BadInput(
             "A budget of {budget} cannot hold this debate{about}: its first round and its verdict "
             "may cost up to {needs}. Raise it to {raised} (--budget, or DEBATE_BUDGET), or choose "

@@ -35,7 +35,7 @@ def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Seque
 
     size = material_chars(opened.material)
     for turn in opened.script.turns:
-        model = opened.cast[turn.seat][0] if turn.seat in opened.cast else ""
+        model = next(iter(opened.cast.get(turn.seat, ())), "")
         longest = call_cost(turn, model, size, seconds_for, TYPICAL_OUTPUT) or 0.0
         if model in paces and longest > PATIENCE:
             raise BadInput(
@@ -51,8 +51,9 @@ def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Seque
     whole = estimate_price(opened.script, opened.cast, size, seconds_for, ahead=ahead).likely or 0.0
     if whole < WORTH_TELLING:
         return ""
-    slowest = min(paces, key=lambda name: paces[name].write)
-    return f"{slowest} {_speed(paces[slowest])}: this debate takes about {_long(whole)}"
+    name, pace = min(paces.items(), key=lambda item: item[1].write)
+    speed = f"reads {_number(pace.read)} and writes {_number(pace.write)} {_HERE}"
+    return f"{name} {speed}: this debate takes about {_long(whole)}"
 
 
 def pace_note(line: str) -> Note:
@@ -68,11 +69,9 @@ def with_pace(opened: DebateOpened, line: str) -> DebateOpened:
 
 def _long(seconds: float) -> str:
     minutes = max(1, round(seconds / 60))
-    return plural(round(minutes / 60), "hour") if minutes >= 120 else plural(minutes, "minute")
-
-
-def _speed(pace: ModelPace) -> str:
-    return f"reads {_number(pace.read)} and writes {_number(pace.write)} {_HERE}"
+    if minutes >= 120:
+        return plural(round(minutes / 60), "hour")
+    return plural(minutes, "minute")
 
 
 def _number(value: float) -> str:

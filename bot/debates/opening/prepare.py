@@ -18,48 +18,49 @@ from typing import Any, Protocol
 from adapters.models.catalogue.choice import DefaultModels
 from adapters.models.pace import ModelPace
 from adapters.templates.catalogue import find, in_format
-from adapters.templates.sources import SHIPPED, TemplateSources
+from adapters.templates.sources import TemplateSources
 from bot.debates.opening.brief import Note, brief, opening_notes, price_words
 from bot.debates.opening.complexity import ComplexityEstimate
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.effect import require_effect
-from bot.debates.opening.history import History
+from bot.debates.opening.history import History, Learned, weights_of
 from bot.debates.opening.holders import FindToken, assign, held_seats, patience_of
 from bot.debates.opening.lineup import SMALL_WINDOW, Lineup
 from bot.debates.opening.money import require_money
 from bot.debates.opening.pace import pace_line, pace_note, with_pace
-from bot.debates.opening.reading import MaterialReader
+from bot.debates.opening.reading import read_for_price, read_whole
 from bot.debates.opening.request import apply_options
-from bot.debates.opening.resolved import Learned, weights_of
-from bot.debates.opening.size import Reserve, Sized, Sizer
+from bot.debates.opening.size import Reserve, Sized, choose_size, estimate
 from bot.debates.opening.terms import (
     LOOKS_UP,
     NOT_ALLOWED,
     PROVES,
     SEARCHES,
     FindLanguage,
-    TermDefaults,
-    Tools,
+    allowed_tools,
     language_of,
     terms_of,
 )
+from bot.settings import Settings
 from core.debate.budget.pricing import Estimate, closing_reserve, estimate_price, foreseen
 from core.debate.casting import ModelCandidate, cast, count_voices
 from core.debate.earned import GateTerms
 from core.debate.earned.records import TrackRecord
 from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateOpened, DebateRequest, Fork
+from core.debate.formats import PanelSize
 from core.debate.formats.demonstration import DEMONSTRATED, shortened
 from core.debate.formats.parts import in_parts
 from core.debate.log import Call
 from core.debate.material import Material
-from core.debate.material.library import MaterialLibrary
+from core.debate.material.library import MaterialLibrary, ReadForPrice
 from core.debate.ports import Clock, Model, Models
 from core.debate.prompting.size import material_chars
 from core.debate.script import CONTESTED, Script
 from core.debate.template import Evidence, Mode, Template
 from core.debate.verdict.families import family
 from core.debate.verdict.learned.ratings import counts
+from storage.database.lock import RunnerLock
 
 
 class ModelServers(Protocol):
@@ -86,7 +87,8 @@ class ModelServers(Protocol):
 class Prepared:
     """An opening that is not stored yet, its price, and the notes to read before it begins.
 
-    ``calls`` were made and paid for already; they are stored with the opening.
+    ``calls`` were made and paid for already; they are stored with the opening. ``read`` is what was
+    read for a price alone.
     """
 
     request: DebateRequest
@@ -95,6 +97,18 @@ class Prepared:
     notes: tuple[Note, ...]
     fork: Fork | None = None
     calls: tuple[Call, ...] = ()
+    read: ReadForPrice | None = None
+
+    @property
+    def around(self) -> int:
+        """How many characters of code around a change the price counts; there may be fewer."""
+        return (self.read and self.read.around) or 0
+
+    async def material(self) -> Material:
+        """Returns the whole material; the code around a change is read now."""
+        if self.read is None or self.read.rest is None:
+            return self.opened.material
+        return await self.read.rest()
 
     @property
     def free(self) -> bool:
@@ -127,34 +141,31 @@ class OpeningRefused(DebateError):
 class Preparer:
     """Prepares openings.
 
-    ``tools`` are the tools that seats may use. ``consent`` is True if a price may be unknown.
     ``servers`` know the context and prices of models that no table has; ``history`` is what earlier
     debates left. ``seed`` fixes every random draw; with None each debate has its own.
     ``find_token`` finds the programs that can hold a seat, ``find_language`` the language of a
-    place.
+    place. If another process holds the ``lock``, it plays the debate, and what its seats may do
+    counts instead.
     """
 
     library: MaterialLibrary
     models: Models
     clock: Clock
-    templates: TemplateSources = SHIPPED
-    default_models: Sequence[str] = ()
-    tools: Tools = field(default_factory=Tools)
-    consent: ConsentRule = field(default_factory=ConsentRule)
-    defaults: TermDefaults = field(default_factory=TermDefaults)
+    settings: Settings = field(default_factory=Settings)
     servers: ModelServers | None = None
     history: History | None = None
     seed: int | None = None
     find_token: FindToken | None = None
     find_language: FindLanguage | None = None
+    lock: RunnerLock | None = None
 
     @property
-    def reader(self) -> MaterialReader:
-        return MaterialReader(self.library, self.history)
+    def consent(self) -> ConsentRule:
+        return ConsentRule.of(self.settings)
 
     @property
-    def sizer(self) -> Sizer:
-        return Sizer(self.models, self.defaults.extended_above)
+    def templates(self) -> TemplateSources:
+        return self.settings.templates
 
     async def prepare(
         self,
@@ -173,16 +184,16 @@ class Preparer:
         ``seed`` to repeat a draw. A panel's size may cost one short model call, which ``reserve``
         records first; free calls time a model on this machine.
         """
-        lineup = await self.look_up(request, template, fork)
+        lineup = await self._look_up(request, template, fork)
         if material is None:
-            material = await self.reader.read(lineup)
-        guess: ComplexityEstimate | None = None
+            material = await read_whole(lineup, self.library, self.history)
+        guess, models = ComplexityEstimate(), self.models
         if lineup.template.format == "panel":
-            guess = await self.sizer.estimate(lineup, material, left_today, reserve)
-        calls = guess.calls if guess is not None else ()
+            guess = await estimate(lineup, material, models, left_today, reserve)
+        calls = guess.calls
         try:
-            sized = await self.sizer.size(lineup, material, left_today, guess)
-            prepared = await self.draw(lineup, material, sized, seed)
+            sized = await choose_size(lineup, material, models, self.settings, left_today, guess)
+            prepared = await self._draw(lineup, material, sized, seed)
             require_money(prepared.opened, self.models.price, left_today)
             return await self._with_pace(replace(prepared, calls=calls))
         except DebateError as error:
@@ -190,18 +201,38 @@ class Preparer:
                 raise OpeningRefused(error, calls) from error
             raise
 
-    async def look_up(
+    async def price(
+        self,
+        request: DebateRequest,
+        *,
+        material: Material | None = None,
+        template: Template | None = None,
+        seed: int | None = None,
+        left_today: float | None = None,
+    ) -> Prepared:
+        """Prices a request as ``prepare`` does, without a call of a model and before the code
+        around a change is read.
+        """
+        lineup = await self._look_up(request, template)
+        read = material and ReadForPrice(material)
+        read = read or await read_for_price(lineup, self.library, self.history)
+        sized = await choose_size(lineup, read.material, self.models, self.settings, left_today)
+        prepared = await self._draw(lineup, read.material, sized, seed, read.around)
+        require_money(prepared.opened, self.models.price, left_today, around=read.around or 0)
+        return replace(prepared, read=read)
+
+    async def _look_up(
         self, request: DebateRequest, template: Template | None = None, fork: Fork | None = None
     ) -> Lineup:
-        """Asks the models' servers for what no table has, then returns the lineup.
-        Raises ``BadInput`` for an unknown template, model or format, for an option that would
-        change nothing and for a seat that nobody can hold.
+        """Asks the models' servers for what no table has, then returns the lineup. Raises
+        ``BadInput`` for an unknown template, model or format, for an option that would change
+        nothing and for a seat that nobody can hold.
         """
-        await self.learn(self._names(request))
+        await self.learn(self.names(request))
         return await self._lineup(request, template, fork)
 
     async def check_options(self, request: DebateRequest) -> None:
-        """Raises ``BadInput`` as ``look_up``, without asking any server, and for a script that
+        """Raises ``BadInput`` as ``prepare``, without asking any server, and for a script that
         cannot be played.
         """
         lineup = await self._lineup(request)
@@ -214,7 +245,7 @@ class Preparer:
         """Asks the providers of a request's models, for nothing that costs. Raises ``BadInput``,
         and ``ModelError`` for a refused key or if none of them can be reached.
         """
-        voices, _ = self._voices(self._names(request))
+        voices, _ = self._voices(self.names(request))
         if self.servers is not None:
             await self.servers.check([voice.name for voice in voices])
 
@@ -223,7 +254,7 @@ class Preparer:
         if self.servers is not None:
             await self.servers.learn(models)
 
-    async def draw(
+    async def _draw(
         self,
         lineup: Lineup,
         material: Material,
@@ -236,13 +267,16 @@ class Preparer:
         more characters of material. Raises ``BadInput``.
         """
         request, template, voices = lineup.request, lineup.template, lineup.voices
-        seed = self._seed() if seed is None else seed
+        fixed = (each for each in (seed, self.seed) if each is not None)
+        seed = next(fixed, secrets.randbits(48))
         past = await self._learned(lineup, material)
         known = _known(counts(past.records, template.domain), voices)
         ruled = _known(counts(past.records, template.domain, ruled=True), voices)
         less = past.discounts([m.name for m in voices])
         candidates = [ModelCandidate(m.name, m.family) for m in voices]
-        plan = lineup.plan() if sized is None else lineup.plan(sized.form, sized.rounds)
+        plan = lineup.plan()
+        if sized is not None:
+            plan = lineup.plan(PanelSize(sized.sizing.form), sized.rounds)
         if request.models:
             places = count_voices(candidates, Random(seed), known, ruled, less)
             plan = replace(plan, voices=places)
@@ -258,7 +292,7 @@ class Preparer:
         price = self.models.price
         cost = estimate_price(script, seats, size, price, **tools, ahead=ahead)
         reserve = closing_reserve(script, seats, size, price)
-        terms = terms_of(request, template, script, cost, reserve, self.defaults)
+        terms = terms_of(request, template, script, cost, reserve, self.settings)
         self.consent.require_known(cost.unknown, terms.budget)
         terms = replace(
             terms,
@@ -269,12 +303,12 @@ class Preparer:
             busy=past.busy,
             gate=past.gate,
             **tools,
-            provable=self.tools.allow(PROVES),
+            provable=self._allows(PROVES),
             held=held,
             patience=patience_of(request),
             demo=any(m.demo for m in voices),
             families={m.name: m.family for m in voices if m.family != family(m.name)},
-            assume=lineup.fork.assume if lineup.fork is not None else "",
+            assume=(lineup.fork and lineup.fork.assume) or "",
             language=await language_of(request, material, self.find_language),
         )
         if sized is not None:
@@ -289,26 +323,26 @@ class Preparer:
         """
         request = lineup.request
         able = bool(self._searchers(lineup))
+        closed = lineup.template.evidence_policy is Evidence.DISALLOW_EXTERNAL
         there = coming or self.library.holds_repository(material, request.files)
         return {
-            "search": request.search and able and self._may_search(lineup.template),
-            "lookups": able and there and self.tools.allow(LOOKS_UP),
+            "search": request.search and able and self._allows(SEARCHES) and not closed,
+            "lookups": able and there and self._allows(LOOKS_UP),
         }
 
     def _searchers(self, lineup: Lineup) -> list[str]:
-        """Returns the models that can use tools."""
         return [m.name for m in lineup.voices if self.models.price(m.name).tools]
 
     def _notes(self, lineup: Lineup, opened: DebateOpened, sized: Sized | None) -> tuple[Note, ...]:
         request, because = lineup.request, ""
-        if self.servers is not None and not (request.models or self.default_models):
+        if self.servers is not None and not (request.models or self.settings.models):
             because = self.servers.choice().reason
         notes = opening_notes(
             lineup,
             opened,
             sized,
             searchers=self._searchers(lineup),
-            search_enabled=self.tools.allow(SEARCHES),
+            search_enabled=self._allows(SEARCHES),
             chosen_because=because,
         )
         return tuple(notes)
@@ -316,7 +350,7 @@ class Preparer:
     async def _lineup(
         self, request: DebateRequest, template: Template | None = None, fork: Fork | None = None
     ) -> Lineup:
-        voices, idle = self._voices(self._names(request))
+        voices, idle = self._voices(self.names(request))
         template = template or find(request.template, self.templates)
         if request.format:
             template = in_format(template, request.format)
@@ -325,8 +359,9 @@ class Preparer:
         wishes = await held_seats(request, self.find_token)
         return Lineup(request, template, voices, idle, wishes, fork)
 
-    def _names(self, request: DebateRequest) -> Sequence[str]:
-        return request.models or self.default_models or self.models.default()
+    def names(self, request: DebateRequest) -> Sequence[str]:
+        """Returns the models that a request names, or those that speak if it names none."""
+        return request.models or self.settings.models or self.models.default()
 
     def _voices(self, names: Sequence[str]) -> tuple[list[Model], list[Model]]:
         """Splits the models into those that speak and those that stay idle: a demonstration model
@@ -350,10 +385,9 @@ class Preparer:
         if self.servers is None:
             return prepared
         opened = prepared.opened
-        paces = await self.servers.measure(self._names(prepared.request))
+        paces = await self.servers.measure(self.names(prepared.request))
         ahead = foreseen(opened.template, opened.script, prove=opened.terms.prove)
-        line = pace_line(opened, paces, ahead) if paces else ""
-        if not line:
+        if not (paces and (line := pace_line(opened, paces, ahead))):
             return prepared
         notes = (*prepared.notes, pace_note(line))
         return replace(prepared, opened=with_pace(opened, line), notes=notes)
@@ -373,21 +407,19 @@ class Preparer:
         names = list(dict.fromkeys(m.name for m in voices))
         return replace(await self.history.learned(names, self.clock.now()), gate=gate)
 
-    def _seed(self) -> int:
-        return secrets.randbits(48) if self.seed is None else self.seed
-
     def _is_to_prove(self, request: DebateRequest) -> bool:
         """True if findings are to be proven. Raises ``BadInput`` if the operator does not allow
         it.
         """
         prove = request.extras.get("prove", "") == "yes"
-        if prove and not self.tools.allow(PROVES):
+        if prove and not self._allows(PROVES):
             raise BadInput(NOT_ALLOWED)
         return prove
 
-    def _may_search(self, template: Template) -> bool:
-        policy = template.evidence_policy
-        return self.tools.allow(SEARCHES) and policy is not Evidence.DISALLOW_EXTERNAL
+    def _allows(self, tool: str) -> bool:
+        """True if the process that will play the debate allows a tool."""
+        there = self.lock and self.lock.allowed()
+        return tool in (allowed_tools(self.settings) if there is None else there)
 
 
 def _as_read(script: Script, lineup: Lineup, material: Material) -> Script:

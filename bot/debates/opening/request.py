@@ -67,6 +67,9 @@ def request_again(copy: Copy, *, asker: str, files: bool = False) -> DebateReque
     first = copy.debate.request
     if copy.place != first.place:
         first = replace(first, after="", story="")
+    again = ""
+    if copy.action is Action.RERUN:
+        again = copy.debate.id
     return replace(
         first,
         asker=asker,
@@ -74,7 +77,7 @@ def request_again(copy: Copy, *, asker: str, files: bool = False) -> DebateReque
         schedule="",
         owner="",
         told=False,
-        again=copy.debate.id if copy.action is Action.RERUN else "",
+        again=again,
         files=first.files and files,
         quoted=None,
     )

@@ -20,6 +20,7 @@ from bot.debates.opening.complexity import (
     price_of,
 )
 from bot.debates.opening.lineup import Lineup
+from bot.settings import Settings
 from core.debate.budget.pricing import estimate_price
 from core.debate.casting import ModelCandidate, cast
 from core.debate.errors import BadInput
@@ -33,8 +34,6 @@ from core.debate.prompting.size import material_chars
 from core.debate.usage import Usage
 from core.words.views.money import dollars, left_words
 
-_LONG = 2_000
-"""Characters of a question above which its complexity is computed in a thread."""
 _GIVEN = "the size was given"
 _LATER = "asked for when the debate starts"
 Reserve = Callable[[Call], Awaitable[bool]]
@@ -45,112 +44,94 @@ Reserve = Callable[[Call], Awaitable[bool]]
 class Sized:
     """The panel to hold. ``usage`` is that of the call for the estimate, None if none was made."""
 
-    form: PanelSize
-    rounds: int
     sizing: Sizing
+    rounds: int
     usage: Usage | None = None
     warning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sizer:
-    """``above`` is the complexity from which a panel is large."""
+def large_from(settings: Settings) -> float:
+    """Returns the complexity from which a panel is large."""
+    return THIRD_ROUND_FROM if settings.extended_above is None else settings.extended_above
 
-    models: Models
-    above: float = THIRD_ROUND_FROM
 
-    async def estimate(
-        self,
-        lineup: Lineup,
-        material: Material,
-        left_today: float | None,
-        reserve: Reserve | None = None,
-    ) -> ComplexityEstimate:
-        """Returns the cheapest model's estimate, by one short call that ``reserve`` records before
-        it is made, or the reason why there is none. Raises ``BadInput`` for an unknown form.
-        """
-        if _form(lineup.request):
-            return ComplexityEstimate(why_not=_GIVEN)
-        prices = {
-            m.name: price_of(material, self.models.price(m.name))
-            for m in lineup.voices
-            if not m.demo
-        }
-        known = {name: usd for name, usd in prices.items() if usd is not None}
-        if not prices:
-            return ComplexityEstimate(why_not="only a demonstration model is there")
-        if not known:
-            return ComplexityEstimate(why_not="no price is known")
-        name = min(known, key=lambda n: known[n])
-        too_much = ComplexityEstimate(why_not=f"it would cost {dollars(known[name])}")
-        if known[name] > MOST_USD or (left_today is not None and known[name] > left_today):
-            return too_much
-        if reserve is not None and not await reserve(Call(TURN, 1, name, estimate=known[name])):
-            return too_much
-        return await ask_complexity(self.models.get(name), material)
+async def estimate(
+    lineup: Lineup,
+    material: Material,
+    models: Models,
+    left_today: float | None,
+    reserve: Reserve | None = None,
+) -> ComplexityEstimate:
+    """Returns the cheapest model's estimate, by one short call that ``reserve`` records before it
+    is made, or the reason why there is none. Raises ``BadInput`` for an unknown form.
+    """
+    if _form(lineup.request):
+        return ComplexityEstimate(why_not=_GIVEN)
+    real = [m.name for m in lineup.voices if not m.demo]
+    prices = {name: price_of(material, models.price(name)) for name in real}
+    known = {name: usd for name, usd in prices.items() if usd is not None}
+    if not prices:
+        return ComplexityEstimate(why_not="only a demonstration model is there")
+    if not known:
+        return ComplexityEstimate(why_not="no price is known")
+    name = min(known, key=lambda n: known[n])
+    too_much = ComplexityEstimate(why_not=f"it would cost {dollars(known[name])}")
+    if known[name] > MOST_USD or (left_today is not None and known[name] > left_today):
+        return too_much
+    if reserve is not None and not await reserve(Call(TURN, 1, name, estimate=known[name])):
+        return too_much
+    return await ask_complexity(models.get(name), material)
 
-    async def size(
-        self,
-        lineup: Lineup,
-        material: Material,
-        left_today: float | None,
-        guess: ComplexityEstimate | None = None,
-    ) -> Sized | None:
-        """Chooses a panel's size; None for another format. Without a ``guess`` no model has given
-        one yet, as for a price. Raises ``BadInput`` for an unknown form or importance.
-        """
-        if lineup.template.format != "panel":
-            return None
-        extras = lineup.request.extras
-        wanted, importance = _form(lineup.request), extras.get("importance", "")
-        if guess is None:
-            guess = ComplexityEstimate(why_not=_GIVEN if wanted else _LATER)
-        prices = {form: self._price(lineup, form, material) for form in PanelSize}
-        question = _question(material)
-        if len(question) > _LONG:  # a whole document is searched for a hundred words
-            complexity = await asyncio.to_thread(assess, question, extras, guess.estimate)
-        else:
-            complexity = assess(question, extras, guess.estimate)
-        choice = choose(
-            complexity,
-            importance,
-            left_today,
-            prices[PanelSize.EXTENDED],
-            prices[PanelSize.STANDARD],
-            self.above,
-        )
-        form, why, rounds = choice.form, choice.why, choice.rounds
-        if wanted:
-            form, why = PanelSize(wanted), f"as asked for; {complexity.reasoning}"
-            rounds = choice.rounds if form is choice.form else complexity.rounds
-        sizing = Sizing(
-            form=form.value,
-            score=complexity.score,
-            factors=complexity.factors,
-            why=why,
-            standard=prices[PanelSize.STANDARD],
-            extended=prices[PanelSize.EXTENDED],
-            overruled=bool(wanted or importance),
-            estimate=guess.estimate,
-            estimated_by=guess.by,
-            why_not=guess.why_not,
-        )
-        return Sized(
-            form,
-            rounds,
-            sizing,
-            guess.usage if guess.made_call else None,
-            _warning(prices[form], left_today),
-        )
 
-    def _price(self, lineup: Lineup, form: PanelSize, material: Material) -> float | None:
-        script = FORMATS["panel"].compile(lineup.template, Plan(form=form), Random(0))
-        seats = cast(script, [ModelCandidate(m.name, m.family) for m in lineup.voices], Random(0))
-        return estimate_price(script, seats, material_chars(material), self.models.price).most
+async def choose_size(
+    lineup: Lineup,
+    material: Material,
+    models: Models,
+    settings: Settings,
+    left_today: float | None,
+    guess: ComplexityEstimate | None = None,
+) -> Sized | None:
+    """Chooses a panel's size; None for another format. Without a ``guess`` no model has given one
+    yet, as for a price. Raises ``BadInput`` for an unknown form or importance.
+    """
+    if lineup.template.format != "panel":
+        return None
+    extras = lineup.request.extras
+    wanted, importance = _form(lineup.request), extras.get("importance", "")
+    if guess is None:
+        guess = ComplexityEstimate(why_not=_GIVEN if wanted else _LATER)
+    prices = {form: _price(lineup, form, material, models) for form in PanelSize}
+    standard, extended = prices[PanelSize.STANDARD], prices[PanelSize.EXTENDED]
+    # in a thread, since a whole document is searched for a hundred words
+    complexity = await asyncio.to_thread(assess, _question(material), extras, guess.estimate)
+    choice = choose(complexity, importance, left_today, extended, standard, large_from(settings))
+    form, why, rounds = choice.form, choice.why, choice.rounds
+    if wanted:
+        form, why = PanelSize(wanted), f"as asked for; {complexity.reasoning}"
+        rounds = choice.rounds if form is choice.form else complexity.rounds
+    sizing = Sizing(
+        form=form.value,
+        score=complexity.score,
+        factors=complexity.factors,
+        why=why,
+        standard=standard,
+        extended=extended,
+        overruled=bool(wanted or importance),
+        estimate=guess.estimate,
+        estimated_by=guess.by,
+        why_not=guess.why_not,
+    )
+    usage = guess.usage if guess.made_call else None
+    return Sized(sizing, rounds, usage, _warning(prices[form], left_today))
+
+
+def _price(lineup: Lineup, form: PanelSize, material: Material, models: Models) -> float | None:
+    script = FORMATS["panel"].compile(lineup.template, Plan(form=form), Random(0))
+    seats = cast(script, [ModelCandidate(m.name, m.family) for m in lineup.voices], Random(0))
+    return estimate_price(script, seats, material_chars(material), models.price).most
 
 
 def _form(request: DebateRequest) -> str:
-    """Returns the size that a person requested, or ""."""
     wanted = request.extras.get("form", "")
     if wanted and wanted not in list(PanelSize):
         sizes = " or ".join(PanelSize)

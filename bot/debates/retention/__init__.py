@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from bot.debates.retention.copies import Copies, CopyFinder
+from bot.debates.judged import held_of
+from bot.debates.retention.copies import Copies, find_copies
 from bot.debates.service import DebateService
 from bot.platforms import same_account
 from core.application.forgetting import without_debate, without_person
@@ -30,6 +31,7 @@ from core.words.receipt.canonical import digest
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.forgetting.removals import Removals
+from storage.forgetting.traces import Traces
 
 logger = logging.getLogger(__name__)
 LOOK = 3600.0
@@ -60,7 +62,7 @@ class Retention:
     store: Forgetting
     outcomes: Outcomes
     service: DebateService
-    finder: CopyFinder
+    traces: Traces
     removals: Removals
     policy: Policy
     clock: Clock
@@ -183,13 +185,17 @@ class Retention:
                 changed.append(id)
         await self.store.forget_name(is_them, alias)
         await self.store.clean_words()
-        copies = await self.finder.find(deleted)
+        copies = await self.find_copies(deleted)
         return Forgotten(tuple(deleted), tuple(changed), tuple(running), copies)
+
+    async def find_copies(self, debates: Sequence[str]) -> Copies:
+        """Returns everything else that holds the texts of these debates."""
+        return await find_copies(self.traces, self.service, self.removals, debates)
 
     async def _replace_name(
         self, debate: Debate, is_them: Callable[[str], bool], alias: str
     ) -> bool:
-        asker = alias if is_them(debate.request.asker) else debate.request.asker
+        asker = (is_them(debate.request.asker) and alias) or ""
         return await self._replace(
             debate, lambda event: without_person(event, is_them, alias), asker
         )
@@ -214,9 +220,8 @@ class Retention:
         whether it held, stay as ``before``.
         """
         if before.concluded is not None:
-            held = before.resolved.held if before.resolved is not None else None
-            now = await self.service.load(before.id)
-            await self.outcomes.save(before.id, outcome(now), before.concluded.at, held)
+            now = outcome(await self.service.load(before.id))
+            await self.outcomes.save(before.id, now, before.concluded.at, held_of(before))
 
     def _is_one_of(self, person: str) -> Callable[[str], bool]:
         one = canonical(self.policy.person(person))

@@ -78,46 +78,42 @@ class Copies:
         return "".join(f" {line}" for line in reasons)
 
 
-@dataclass(frozen=True, slots=True)
-class CopyFinder:
-    traces: Traces
-    service: DebateService
-    removals: Removals
-
-    async def find(self, debates: Iterable[str]) -> Copies:
-        """Returns everything else that holds the texts of these debates."""
-        known = dict.fromkeys(debates)
-        by_kind: dict[str, list[str]] = {"forks": [], "again": [], "later": []}
-        quoting: dict[str, None] = {}
-        waiting = list(known)
-        while waiting:
-            naming = await self.traces.find_naming(waiting)
-            waiting = []
-            for origin, id in ((origin, id) for origin, ids in naming.items() for id in ids):
-                debate = await self.service.load(id)
-                kind = _kind(debate, origin)
-                if kind == "quoting":
-                    quoting[id] = None
-                elif kind and id not in known:
-                    known[id] = None
-                    waiting.append(id)
-                    if debate.deleted is None:
-                        by_kind[kind].append(id)
-        messages: dict[str, int] = {}
-        written: dict[str, None] = {}
-        for id in known:
-            for place, count in await self.traces.count_messages(id):
-                messages[place] = messages.get(place, 0) + count
-            written |= dict.fromkeys(await self.traces.find_written(id))
-        return Copies(
-            tuple(by_kind["forks"]),
-            tuple(by_kind["again"]),
-            tuple(by_kind["later"]),
-            tuple(id for id in quoting if id not in known),
-            tuple(sorted(messages.items())),
-            tuple(written),
-            tuple(await self.removals.remainders(list(known))),
-        )
+async def find_copies(
+    traces: Traces, service: DebateService, removals: Removals, debates: Iterable[str]
+) -> Copies:
+    """Returns everything else that holds the texts of these debates."""
+    known = dict.fromkeys(debates)
+    by_kind: dict[str, list[str]] = {"forks": [], "again": [], "later": []}
+    quoting: dict[str, None] = {}
+    waiting = list(known)
+    while waiting:
+        naming = await traces.find_naming(waiting)
+        waiting = []
+        for origin, id in ((origin, id) for origin, ids in naming.items() for id in ids):
+            debate = await service.load(id)
+            kind = _kind(debate, origin)
+            if kind == "quoting":
+                quoting[id] = None
+            elif kind and id not in known:
+                known[id] = None
+                waiting.append(id)
+                if debate.deleted is None:
+                    by_kind[kind].append(id)
+    messages: dict[str, int] = {}
+    written: dict[str, None] = {}
+    for id in known:
+        for place, count in await traces.count_messages(id):
+            messages[place] = messages.get(place, 0) + count
+        written |= dict.fromkeys(await traces.find_written(id))
+    return Copies(
+        tuple(by_kind["forks"]),
+        tuple(by_kind["again"]),
+        tuple(by_kind["later"]),
+        tuple(id for id in quoting if id not in known),
+        tuple(sorted(messages.items())),
+        tuple(written),
+        tuple(await removals.remainders(list(known))),
+    )
 
 
 def _kind(debate: Debate, of: str) -> str:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bot.debates.opening.resolved import kind_records, panel_records
+from bot.debates.opening.history import kind_records, panel_records
 from bot.desk.handlers import handles
+from bot.desk.lookup import places_of
 from bot.desk.parts import DeskParts
-from bot.platforms import shared_with
 from core.application.commands import Leaderboard
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.debate.verdict.learned.kinds import KindStanding, by_kind
@@ -40,7 +40,7 @@ from core.words.views.money import dollars
 
 @handles(Leaderboard)
 async def show_leaderboard(desk: DeskParts, request: Leaderboard, caller: Caller) -> DeskAnswer:
-    rated = rate(await desk.history.resolved.records())
+    rated = rate(await desk.history.records())
     command = f"{caller.prefix} held ID yes|no [why]"
     empty = say(
         "Nobody has said yet whether a verdict held. Say it later: {command}", command=command
@@ -85,11 +85,7 @@ async def panels(desk: DeskParts) -> Sequence[FormStanding]:
 
 async def kinds(desk: DeskParts, caller: Caller) -> Sequence[KindStanding]:
     """Returns the cost and the usefulness of each kind of decision in the caller's workspace."""
-    return by_kind(
-        await kind_records(
-            desk.stores.outcomes, None if caller.shell else shared_with(caller.place)
-        )
-    )
+    return by_kind(await kind_records(desk.stores.outcomes, places_of(caller)))
 
 
 def _line(standing: ModelStanding) -> str:
@@ -102,14 +98,14 @@ def _line(standing: ModelStanding) -> str:
     brier = ""
     if standing.brier is not None:
         brier = f", Brier {standing.brier:.3f}"
-    few = "" if standing.n >= ENOUGH else _few()
+    few = _few(enough=standing.n >= ENOUGH)
     right = _right(standing.right, standing.n, standing.held)
     moved = say_many(standing.moved, "moved once", "moved {n} times")
     return f"{rank}{standing.model}: {right}{brier}, {moved}{few}"
 
 
 def _seat_line(one: SeatStanding) -> str:
-    few = "" if one.enough else _few()
+    few = _few(enough=one.enough)
     role = say(one.role.replace("_", " "))
     return f"- {role}, {one.model}: {_right(one.right, one.n, one.held)}{few}"
 
@@ -127,32 +123,32 @@ def _warned_line(one: Warned) -> str:
 
 
 def _panel_line(one: FormStanding) -> str:
-    """Describes panels of one size: their ratings by people, their later outcomes, and the price of
-    one new point.
-    """
     text = _useful(one.useful, one.judged, one.useful_within)
     held = _held(one.held, one.resolved, one.held_within)
     each = ""
     if one.tokens is not None:
         each = f", {tokens_words(one.tokens)}"
-    few = "" if one.enough else _few()
+    few = _few(enough=one.enough)
     return f"- {one.form}, {plural(one.n, 'panel')}: {text}, {held}{each}{few}"
 
 
 def _kind_line(one: KindStanding) -> str:
-    """Describes one kind of decision: its cost, its ratings by people, and its later outcomes."""
-    each = say("price unknown") if one.usd is None else dollars(one.usd)
+    each = say("price unknown")
+    if one.usd is not None:
+        each = dollars(one.usd)
     if one.usd:
         each = say("{usd} each", usd=each)
     if one.usd is not None and one.priced < one.n:
         each = say("{usd} if known ({priced} of {n})", usd=each, priced=one.priced, n=one.n)
     text = _useful(one.useful, one.judged, one.useful_within)
     held = _held(one.held, one.resolved, one.held_within)
-    few = "" if one.enough else _few()
+    few = _few(enough=one.enough)
     return f"- {one.template}, {plural(one.n, 'debate')}: {each}, {text}, {held}{few}"
 
 
-def _few() -> str:
+def _few(*, enough: bool) -> str:
+    if enough:
+        return ""
     return f", {say('too few to tell (under {enough})', enough=ENOUGH)}"
 
 

@@ -126,11 +126,13 @@ def _line(
     desk: DeskParts, line: DebateLine, state: str, caller: Caller, due: bool, labels: str
 ) -> str:
     title = neutral(_title(line, caller) or line.template)
-    sorted_by = f" [{neutral(labels)}]" if labels else ""
-    hint = _next(desk, line, caller, due)
     kind = say(line.template.replace("_", " "))
-    end = f" ({hint})" if hint else ""
-    return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{end}"
+    text = f"- `{line.id}` {kind}, {state}: {title}"
+    if labels:
+        text += f" [{neutral(labels)}]"
+    if hint := _next(desk, line, caller, due):
+        text += f" ({hint})"
+    return text
 
 
 def _next(desk: DeskParts, line: DebateLine, caller: Caller, due: bool) -> str:
@@ -155,7 +157,9 @@ async def _with_state(desk: DeskParts, glance: Glance) -> Glance:
 
 
 def _title(line: DebateLine, caller: Caller) -> str:
-    return say("private material") if _is_hidden(line, caller) else line.title
+    if _is_hidden(line, caller):
+        return say("private material")
+    return line.title
 
 
 def _is_hidden(line: DebateLine, caller: Caller) -> bool:
@@ -181,16 +185,13 @@ def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
     """
     if decided is None or _is_hidden(line, caller):
         return say(STATUS[line.status])
-    label = stored_label(decided.decision, decided.mechanism, reached=decided.reached)
-    return (
-        label.lower()
-        if line.status == DebateStatus.FINISHED
-        else f"{say(STATUS[line.status])}, {label.lower()}"
-    )
+    label = stored_label(decided.decision, decided.mechanism, reached=decided.reached).lower()
+    if line.status == DebateStatus.FINISHED:
+        return label
+    return f"{say(STATUS[line.status])}, {label}"
 
 
 def _row(line: DebateLine, state: str, title: str, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Returns one item of ``list --json`` and ``status --json``."""
     return {
         "id": line.id,
         "status": line.status,

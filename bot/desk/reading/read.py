@@ -116,7 +116,6 @@ async def compare(desk: DeskParts, compare: Compare, caller: Caller) -> DeskAnsw
 
 
 def _compared(first: Debate, second: Debate) -> tuple[str, str]:
-    """Returns the comparison as a text, and as a document together with both debates."""
     both = [outcome(first), outcome(second)]
     text = comparison(*both)
     return text, _written({"debates": both, "comparison": text})

@@ -11,12 +11,12 @@ from functools import lru_cache
 from adapters.processes.threads import beside
 from adapters.processes.workers import Work
 from bot.debates.receipts import issue_receipt
+from bot.desk.lookup import places_of
 from bot.desk.parts import DeskParts
 from bot.desk.reading.leaderboard import kinds, panels
 from bot.desk.reading.readings import note_reading
 from bot.doctor import examine
 from bot.logs import recent
-from bot.platforms import shared_with
 from core.application.check import PartCheck
 from core.application.desk import Caller
 from core.application.records import LogEntry
@@ -40,7 +40,7 @@ class StoredRecords:
     work: Work
 
     async def ratings(self) -> Ratings:
-        return rate(await self.desk.history.resolved.records())
+        return rate(await self.desk.history.records())
 
     async def panels(self) -> Sequence[FormStanding]:
         return await panels(self.desk)
@@ -52,7 +52,7 @@ class StoredRecords:
         return await self.desk.history.findings.ratings(caller.place)
 
     async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
-        within = None if caller.shell else shared_with(caller.place)
+        within = places_of(caller)
         start = (self.desk.clock.now() - timedelta(days=days)).date()
         return await self.desk.stores.spending.by_day(start, within)
 

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 from adapters.templates.catalogue import read_catalogue
 from bot.desk.handlers import handles
+from bot.desk.lookup import places_of
 from bot.desk.parts import DeskParts
-from bot.platforms import shared_with
 from core.application.commands import SearchRequest
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.application.listing import Filter, Hit
@@ -52,9 +52,9 @@ async def find_hits(desk: DeskParts, wanted: Filter, caller: Caller, most: int) 
     not see are passed over. For a shell it first updates the search texts, since maybe no
     process keeps them up to date.
     """
-    while caller.shell and await desk.history.precedents.keeper.keep():
+    while caller.shell and await desk.history.keeper.keep():
         pass
-    within = None if caller.shell else shared_with(caller.place)
+    within = places_of(caller)
     own = desk.permissions.person(caller.person)
     decided = _blocking(desk) if wanted.blocked else ()
     now, hits = desk.clock.now(), list[Hit]()
@@ -106,12 +106,13 @@ def _line(hit: Hit) -> str:
     day = f"{line.created_at:%Y-%m-%d}"
     title = neutral(line.title or kind)
     plain = neutral(hit.text)
-    excerpt = f"\n  {plain}" if plain and not plain.startswith(title) and plain not in title else ""
-    return f"- `{line.id}` {day}, {kind}, {ended}: {title}{excerpt}"
+    text = f"- `{line.id}` {day}, {kind}, {ended}: {title}"
+    if plain and not plain.startswith(title) and plain not in title:
+        text += f"\n  {plain}"
+    return text
 
 
 def _row(hit: Hit) -> dict[str, object]:
-    """Returns one item of ``search --json``."""
     line = hit.line
     return {
         "id": line.id,

@@ -109,9 +109,6 @@ def _named(name: str, sources: TemplateSources) -> DeskAnswer:
 
 
 def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> str:
-    """Describes a template: its purpose, its seats, its options, and two lines that can be
-    typed.
-    """
     page = _page(template, described)
     if prefix == TYPED:
         page = page.replace("**", "")
@@ -143,7 +140,6 @@ def _file(document: object) -> ChatFile:
 
 
 def _checked(path: Path, sources: TemplateSources) -> DeskAnswer:
-    """Checks a template's file. Raises ``BadInput`` if it can't be read."""
     try:
         read_regular(path, LARGEST)
     except FileTooLarge:
@@ -158,7 +154,6 @@ def _checked(path: Path, sources: TemplateSources) -> DeskAnswer:
 
 
 def _page(template: Template, described: Mapping[str, Any]) -> str:
-    """Describes one template as a page for people."""
     t = described
     kind = f"{_words(t['format'])}, {_words(t['domain'])}"
     head = f"**{say(t['name'])}** ({kind}): {say(t['description'])}"
@@ -183,9 +178,13 @@ def _phase(phase: Mapping[str, Any]) -> str:
     rounds = plural(phase["rounds"], "round")
     text = "; ".join(goal.rstrip(".") for goal in phase["objectives"])
     text = _LABEL.sub(r"participant \1", text)
-    goals = f" {say('Objectives: {text}.', text=text)}" if text else ""
-    order = say(_ORDER.get(phase["turns"], "")) if len(phase["roles"]) > 1 else ""
-    order += say(", in later rounds from each other's roles") if phase["rotate"] else ""
+    goals, order = "", ""
+    if text:
+        goals = f" {say('Objectives: {text}.', text=text)}"
+    if len(phase["roles"]) > 1:
+        order = say(_ORDER.get(phase["turns"], ""))
+    if phase["rotate"]:
+        order += say(", in later rounds from each other's roles")
     seats = ", ".join(map(_words, phase["roles"]))
     return f"- {uncapital(say(heading(phase['name'])))}: {rounds}, {seats}{order}.{goals}"
 

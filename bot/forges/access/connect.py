@@ -67,10 +67,11 @@ class ForgeConnections:
             if shell or not self.shared:
                 return configured.token
             return ""
+        number, giver = installation
         async with self.wire(host) as wire:
-            token = await self.tokens.token(wire, app, installation.number, repo)
+            token = await self.tokens.token(wire, app, number, repo)
             if workspace:
-                await self._require_giver(wire, host, repo, installation.giver, token)
+                await self._require_giver(wire, host, repo, giver, token)
             return token
 
     async def _require_giver(

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from adapters.terminal.printing import document, put
-from bot.debates.opening.resolved import panel_records
-from bot.debates.opening.terms import TermDefaults
+from bot.debates.opening.history import panel_records
+from bot.debates.opening.size import large_from
 from bot.settings import Settings
 from bot.shell.maintain import require_only
 from bot.wire.parts import open_parts
@@ -23,7 +23,7 @@ async def calibrate(typed: Sequence[str], settings: Settings) -> int:
     require_only(typed, ("--json",), "calibrate")
     async with open_parts(settings) as parts:
         panels = await panel_records(parts.stores.outcomes)
-    sized = fit_size(panels, TermDefaults.of(settings).extended_above)
+    sized = fit_size(panels, large_from(settings))
     if typed:
         put(document({"panels": msgspec.to_builtins(sized)}))
     else:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from adapters.posts.root import root
 from adapters.templates.catalogue import find
 from bot.debates.opening.prepare import Prepared
+from bot.settings import Settings
 from core.debate import events as e
 from core.debate.casting import ModelCandidate, cast, count_voices, left_out
 from core.debate.earned.records import TrackRecord
@@ -71,7 +72,9 @@ async def test_other_formats_name_who_is_left_out() -> None:
 async def test_models_that_nobody_named_add_no_seats() -> None:
     shop = named(7)
     request = e.DebateRequest("critique", QUESTION, "shell:ann", "shell:ann", rounds=2)
-    one = await replace(preparer(shop), default_models=tuple(shop.voices)).prepare(request)
+    one = await replace(preparer(shop), settings=Settings(models=tuple(shop.voices))).prepare(
+        request
+    )
     assert len(one.opened.script.voters) == 3
 
 

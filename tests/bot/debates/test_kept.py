@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.debates.opening.prepare import Preparer
-from bot.debates.opening.priced import RetainedOpenings
+from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.service import DebateService
 from bot.wire.parts import Parts
 from core.debate.events import DebateRequest
@@ -109,8 +109,8 @@ async def test_what_was_priced_begins_as_it_was_drawn_and_is_read_once(bench: Be
     begun = await bench.service.prepare(request())
     assert bench.reader.reads == 1
     assert again is priced
-    assert begun.opened == replace(priced.prepared.opened, at=bench.hands.time)
-    assert begun.cost == priced.prepared.cost
+    assert begun.opened == replace(priced.opened, at=bench.hands.time)
+    assert begun.cost == priced.cost
     await bench.service.prepare(request())
     assert bench.reader.reads == 2, "a second debate of the same words is another one"
 
@@ -135,7 +135,7 @@ async def test_a_panel_is_sized_when_it_begins_and_read_once(bench: Bench) -> No
     assert count_calls(bench.people) == 0
     begun = await bench.service.prepare(request("panel"))
     assert (count_calls(bench.people), bench.reader.reads) == (1, 1)
-    assert begun.opened.material is priced.prepared.opened.material
+    assert begun.opened.material is priced.opened.material
 
 
 @pytest.mark.parametrize(

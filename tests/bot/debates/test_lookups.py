@@ -69,7 +69,7 @@ async def reviewed(
     async with hosted(folder, provider, GITHUB_API_URL=forge.url, **env) as parts:
         debate = await held(parts, "code_review", LINK, rounds=2)
         again = await parts.service.load(debate.id)
-        prepared = (await parts.service.price(debate.request)).prepared
+        prepared = await parts.service.price(debate.request)
     return again, prepared.lines
 
 

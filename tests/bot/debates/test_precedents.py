@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import sqlalchemy as sa
 
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
+from bot.debates.precedents import find_precedents
 from bot.wire.parts import Parts
 from core.application.commands import Start, parse
 from core.debate import events as e
@@ -102,9 +104,7 @@ async def test_what_is_sealed_is_quoted_in_nothing_that_is_not(parts: Parts) -> 
     document = await parts.stores.outcomes.get(first.id)
     assert document is not None
     material = (await prepared(parts, f"code_review {CHANGE}")).opened.material
-    history = parts.service.preparer.history
-    assert history is not None
-    find = history.precedents.find
+    find = partial(find_precedents, parts.stores)
     sealed = sa.update(DEBATE).where(DEBATE.c.id == first.id).values(private=True)
     await parts.stores.database.write(lambda conn: conn.execute(sealed))
     await parts.stores.outcomes.save(first.id, document.document, document.concluded_at)

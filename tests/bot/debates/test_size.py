@@ -11,8 +11,7 @@ import pytest
 
 from bot.debates.opening.complexity import ComplexityEstimate, ask_complexity, messages
 from bot.debates.opening.prepare import OpeningRefused, Preparer
-from bot.debates.opening.priced import price
-from bot.debates.opening.terms import TermDefaults
+from bot.settings import Settings
 from core.debate import events as e
 from core.debate.errors import BadInput, ModelError
 from core.debate.material import Material, MaterialKind
@@ -262,7 +261,7 @@ async def test_the_days_budget_forbids_the_large_form_and_says_so() -> None:
 
 async def test_a_preview_asks_nobody() -> None:
     people = shop()
-    await price(preparer(people), request())
+    await preparer(people).price(request())
     assert count_calls(people) == 0
 
 
@@ -313,6 +312,6 @@ async def test_the_estimate_is_charged_although_an_option_turns_out_to_be_unknow
 async def test_a_request_never_raises_the_operators_budget(
     wish: float | None, holds: float
 ) -> None:
-    careful = replace(preparer(shop()), defaults=TermDefaults(budget=2.0))
+    careful = replace(preparer(shop()), settings=Settings(budget=2.0))
     prepared = await careful.prepare(replace(request(HARD), budget=wish))
     assert prepared.opened.terms.budget == holds

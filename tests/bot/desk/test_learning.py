@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ import sqlalchemy as sa
 
 from adapters.models.scripted import Scripted
 from bot import settings
-from bot.debates.opening.resolved import ResolvedDebates
 from bot.shell.evaluate.calibrate import calibrate
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
@@ -130,7 +130,7 @@ async def test_a_resolved_debate_is_read_once_until_something_happens_in_it(
         ids = [await debated(parts) for _ in range(2)]
         for id in ids:
             await resolve(parts, id, True)
-        resolved = ResolvedDebates(parts.stores.outcomes, parts.stores.debates)
+        resolved = parts.desk.history
         read = []
 
         def note(_c: object, _cursor: object, text: str, *_more: object) -> None:
@@ -150,6 +150,6 @@ async def test_a_resolved_debate_is_read_once_until_something_happens_in_it(
             counts.append(len(read))
         finally:
             sa.event.remove(sa.Engine, "before_cursor_execute", note)
-        fresh = await ResolvedDebates(parts.stores.outcomes, parts.stores.debates).records()
+        fresh = await replace(resolved, _known={}).records()
     assert counts == [2, 2, 1]
     assert first == again == last == fresh != []

@@ -344,7 +344,7 @@ async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
             debates += [each["id"] for each in page["debates"]]
             where = f"{_DEBATES}?limit=2&before={quote(page['next'])}" if page["next"] else ""
         assert debates == ids[::-1]
-        await room.parts.desk.history.precedents.keeper.keep()
+        await room.parts.desk.history.keeper.keep()
         _, hits = await called(room, secret, "GET", f"{_DEBATES}?q=quince&template=triad")
         assert [(each["id"], "quince" in each["title"]) for each in hits["debates"]] == [
             (ids[1], True)

@@ -118,8 +118,8 @@ async def test_one_part_takes_in_and_posts_and_another_plays(
                         seen[path] = answer.status
             assert seen == {"/healthz": 200, "/": 404, "/github/events": 404, f"/d/{id}": 404}
             assert {task.get_name() for task in worker._tasks} == {"loop watch"}
-            (noted,) = await RunningBots(chat.stores.database, "").load()
-            assert noted.address == "", "nobody is led to a worker"
+            (address,) = (await RunningBots(chat.stores.database, "").load()).values()
+            assert address == "", "nobody is led to a worker"
 
         async def posted() -> bool:
             return not (await chat.stores.outbox.count_backlog()).open
