@@ -50,7 +50,7 @@ async def start(desk: DeskParts, start: Start, caller: Caller) -> DeskAnswer:
         price = await _quote(desk, start, request, caller)
     if price.asks:
         return _unstarted(price, start)
-    request = replace(request, quoted=price.cost and price.likely)
+    request = replace(request, quoted=price.likely if price.cost is not None else None)
     id = await _take(desk, request, caller, asked_by(request.asker, caller.source))
     await desk.changes.note(request, id)
     target = await desk.service.work(clean, request.target)
@@ -101,7 +101,7 @@ async def rerun(desk: DeskParts, value: str, caller: Caller) -> DeskAnswer:
         await desk.stores.messages.take_event(_price_key(request, earlier.id, caller.source))
         button = Button("rerun", say("Start it"), f"{earlier.id} {caller.source}")
         return DeskAnswer(f"{price.sentence} {say(_NOTHING_YET)}", ok=False, buttons=(button,))
-    request = replace(request, quoted=price.cost and price.likely)
+    request = replace(request, quoted=price.likely if price.cost is not None else None)
     origin = asked_by(asker, source if agreed else caller.source)
     new = await _take(desk, request, caller, origin)
     await desk.changes.note(request, new)

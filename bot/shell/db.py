@@ -75,7 +75,7 @@ async def _require_key(bots: RunningBots, key: str) -> None:
     new key.
     """
     mine = this_process()
-    without = [each.owner for each in await bots.without(key) if not abandoned(each.owner, mine)]
+    without = [owner for owner in await bots.without(key) if not abandoned(owner, mine)]
     if without:
         raise BadInput(
             f"A bot runs that does not say that it has the first key of DEBATE_SECRET_KEY: "

@@ -151,10 +151,9 @@ def make_parts(
     budgets = _make_budgets(base)
     history = _make_history(base)
     service = _make_service(base, measured(models), budgets, history)
-    pricing = Pricing(service)
     quotas, changes = _make_quotas(base), _make_changes(base)
     firings = _make_firings(base, service, quotas, changes)
-    reviews = make_reviews(base, service)
+    reviews, pricing = make_reviews(base, service), Pricing(service)
     forges = make_forges(base, quotas, reviews)
     desk = _make_desk(base, service, pricing, quotas, firings, changes, history, forges)
     advancer = Advancer(
@@ -178,7 +177,7 @@ def make_parts(
         announce=Announcer(stores.hooks, stores.places, stores.debates, base.clock).rows,
         heartbeat=heartbeat,
         at_rest=at_rest,
-        kept=reviews.amend,
+        kept=forges.reviews.amend,
     )
     return Parts(
         settings=settings,
@@ -187,7 +186,7 @@ def make_parts(
         models=models,
         library=base.library,
         service=service,
-        pricing=pricing,
+        pricing=desk.pricing,
         advancer=advancer,
         player=Player(advancer, stores.debates, stores.queue, sqlite_file(stores.database.url)),
         firings=firings,

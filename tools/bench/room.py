@@ -166,7 +166,7 @@ class Player:
         stored = time.time()
         for event in events:
             self.debate = evolve(self.debate, event)
-            for listener in self._parts.advancer.listeners.events:
+            for listener in self._parts.advancer.event_listeners:
                 listener(event, self.debate)
         self._spoken = turn
         return f"turn-{turn}", stored

@@ -267,8 +267,7 @@ class Preparer:
         more characters of material. Raises ``BadInput``.
         """
         request, template, voices = lineup.request, lineup.template, lineup.voices
-        fixed = (each for each in (seed, self.seed) if each is not None)
-        seed = next(fixed, secrets.randbits(48))
+        seed = next((n for n in (seed, self.seed) if n is not None), secrets.randbits(48))
         past = await self._learned(lineup, material)
         known = _known(counts(past.records, template.domain), voices)
         ruled = _known(counts(past.records, template.domain, ruled=True), voices)
@@ -289,9 +288,8 @@ class Preparer:
         size = material_chars(material)
         size = replace(size, whole=size.whole + (around or 0))
         ahead = foreseen(template, script, prove=self._is_to_prove(request))
-        price = self.models.price
-        cost = estimate_price(script, seats, size, price, **tools, ahead=ahead)
-        reserve = closing_reserve(script, seats, size, price)
+        cost = estimate_price(script, seats, size, self.models.price, **tools, ahead=ahead)
+        reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.settings)
         self.consent.require_known(cost.unknown, terms.budget)
         terms = replace(
@@ -418,8 +416,9 @@ class Preparer:
 
     def _allows(self, tool: str) -> bool:
         """True if the process that will play the debate allows a tool."""
-        there = self.lock and self.lock.allowed()
-        return tool in (allowed_tools(self.settings) if there is None else there)
+        if self.lock is not None and (there := self.lock.allowed()) is not None:
+            return tool in there
+        return tool in allowed_tools(self.settings)
 
 
 def _as_read(script: Script, lineup: Lineup, material: Material) -> Script:
