@@ -148,8 +148,7 @@ def make_parts(
     process posts to chats; ``at_rest`` is as in ``EngineContext``.
     """
     settings, stores, models = base.settings, base.stores, base.models
-    budgets = _make_budgets(base)
-    history = _make_history(base)
+    budgets, history = _make_budgets(base), _make_history(base)
     service = _make_service(base, measured(models), budgets, history)
     quotas, changes = _make_quotas(base), _make_changes(base)
     firings = _make_firings(base, service, quotas, changes)
