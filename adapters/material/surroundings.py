@@ -12,9 +12,8 @@ from adapters.processes.workers import ReaderFailed, TakesTooMuch
 from adapters.repository.around import Pack
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Material
-from core.debate.material.around import around_chars
 from core.debate.material.coverage import tokens_in
-from core.debate.material.records import render_records
+from core.debate.material.rendering import around_chars, render_records
 from core.debate.stored import stored, stored_many
 
 logger = logging.getLogger(__name__)

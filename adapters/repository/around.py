@@ -14,8 +14,8 @@ from adapters.redaction import shared
 from adapters.repository.neighbours import Neighbour, Neighbourhood
 from adapters.repository.tree import Tree, tree_of_archive
 from core.debate.material import Around, Hunk
-from core.debate.material.around import around_chars
 from core.debate.material.escaping import show_hidden, show_path
+from core.debate.material.rendering import around_chars
 
 _SHARE_OF_WHOLE = 75
 """The percentage of the room that whole functions around changes may take."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from core.debate.material import DecisionRecord
-from core.debate.verdict.findings.likeness import words
+from core.debate.verdict.findings.merging import words
 
 FOLDERS = ("docs/adr", "docs/decisions", "doc/adr", "adr")
 """The folders in which records are looked for, in this order."""

@@ -14,8 +14,7 @@ from typing import Any
 
 from core.application.listing import Filter
 from core.debate.material import NAMELESS, Material, MaterialKind, Precedent
-from core.debate.material.precedents import MOST
-from core.debate.verdict.findings.likeness import overlap, words
+from core.debate.verdict.findings.merging import overlap, words
 from core.words.views.verdict.decision import was_decided
 from storage.debates.outcomes import Outcome
 from storage.stores import Stores
@@ -27,6 +26,7 @@ _LOOKED_AT = 20
 _ALIKE = 0.6
 """The share of meaningful words that two questions must have in common to count as one."""
 _POINTS = 3
+_MOST = 3
 
 
 async def find_precedents(
@@ -52,7 +52,7 @@ async def find_precedents(
     alike: dict[tuple[str, str], Precedent] = {}
     for one in sorted(newest, key=lambda one: one.held is None):
         alike.setdefault((one.title, one.decision), one)
-    return tuple(alike.values())[:MOST]
+    return tuple(alike.values())[:_MOST]
 
 
 def _asked(material: Material) -> Sequence[str]:

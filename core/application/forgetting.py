@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from core.debate.events import DebateOpened, DebateRequested, Event, EventRemoved, UnknownEvent
-from core.debate.material.precedents import without_quotation
+from core.debate.material.rendering import without_quotation
 
 DELETED = "(deleted)"
 _WHO = frozenset({"author", "voter", "by"})

@@ -11,9 +11,8 @@ from core.application.desk import Caller
 from core.debate.budget.pricing import DaySpent
 from core.debate.state import Debate
 from core.debate.verdict.learned.forecasts import FindingRatings
-from core.debate.verdict.learned.kinds import KindStanding
 from core.debate.verdict.learned.ratings import Ratings
-from core.debate.verdict.learned.sizes import FormStanding
+from core.debate.verdict.learned.usefulness import GroupStanding
 from core.words.receipt.brought import CheckedReceipt
 
 
@@ -31,11 +30,11 @@ class LogEntry:
 class Records(Protocol):
     """Reads ratings, costs, logs and receipts for one caller."""
 
-    async def panels(self) -> Sequence[FormStanding]:
+    async def panels(self) -> Sequence[GroupStanding]:
         """Returns the results of panels, by their size."""
         ...
 
-    async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
+    async def kinds(self, caller: Caller) -> Sequence[GroupStanding]:
         """Returns the costs and ratings of each kind of decision in the caller's workspace."""
         ...
 

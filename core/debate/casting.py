@@ -13,20 +13,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
 
-from core.debate.earned.records import TrackRecord
+from core.debate.earned import TrackRecord
 from core.debate.script import Duty, Script, SeatId
 
-
-@dataclass(frozen=True, slots=True)
-class Discounts:
-    """The factors in (0, 1] on a model's chance of a seat: ``overall`` in the draw, ``in_role``
-    (role, then model) when the drawn models are assigned to seats.
-    """
-
-    overall: Mapping[str, float] = field(default_factory=dict)
-    in_role: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+ALL_ROLES = ""
+Discounts = Mapping[str, Mapping[str, float]]
+"""The factors in (0, 1] on a model's chance of a seat, by role and model: those of ``ALL_ROLES``
+count in the draw, the others when the drawn models are assigned to seats.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ def cast(
     rng: random.Random,
     known: Mapping[str, TrackRecord] | None = None,
     ruled: Mapping[str, TrackRecord] | None = None,
-    discounts: Discounts | None = None,
+    discounts: Discounts = MappingProxyType({}),
 ) -> Mapping[SeatId, tuple[str, ...]]:
     """Returns seat -> models, the first to speak and the rest to fall back on.
 
@@ -49,15 +46,15 @@ def cast(
     ``ruled`` their records as judges; ``discounts`` lower a model's chance. Raises ``ValueError``
     without candidates.
     """
-    less = discounts or Discounts()
-    order, bench, spare = _placed(candidates, rng, known, ruled, less)
+    order, bench, spare = _placed(candidates, rng, known, ruled, discounts)
     debaters = [s.id for s in script.seats if s.argues]
     neutral = spare if not script.blind or len(order) > len(debaters) else None
     table = _table(order, neutral)
     out: dict[SeatId, tuple[str, ...]] = {}
     drawn = [table[n % len(table)] for n in range(len(debaters))]
     for seat in debaters:
-        best = max(drawn, key=lambda c: _in_role(script.seat(seat).role, c, less))
+        factors = discounts.get(script.seat(seat).role, {})
+        best = max(drawn, key=lambda c: factors.get(c.name, 1.0))  # the first of equal ones
         drawn.remove(best)
         out[seat] = _ranked(best, order)
     closing = _closing(script, bench, out)
@@ -72,12 +69,12 @@ def count_voices(
     rng: random.Random,
     known: Mapping[str, TrackRecord] | None = None,
     ruled: Mapping[str, TrackRecord] | None = None,
-    discounts: Discounts | None = None,
+    discounts: Discounts = MappingProxyType({}),
 ) -> int:
     """Counts the different models that ``cast`` assigns to the arguing seats, by the same draw; the
     family that is reserved for closing is not among them.
     """
-    order, _, spare = _placed(candidates, rng, known, ruled, discounts or Discounts())
+    order, _, spare = _placed(candidates, rng, known, ruled, discounts)
     return len(_table(order, spare))
 
 
@@ -100,16 +97,11 @@ def _placed(
     """
     if not candidates:
         raise ValueError("a debate needs at least one model")
-    order = _drawn(list(candidates), rng, known or {}, less.overall)
+    order = _drawn(list(candidates), rng, known or {}, less.get(ALL_ROLES, {}))
     bench = order
     if ruled:
         bench = _drawn(list(order), rng, ruled, {})
     return order, bench, _spare(order, bench[0] if ruled else None)
-
-
-def _in_role(role: str, candidate: ModelCandidate, less: Discounts) -> float:
-    """Assigns drawn models to a role; the first of equal ones keeps its place in the draw."""
-    return less.in_role.get(role, {}).get(candidate.name, 1.0)
 
 
 def _table(order: list[ModelCandidate], neutral: ModelCandidate | None) -> list[ModelCandidate]:

@@ -13,7 +13,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from enum import Enum
 from functools import partial
@@ -195,17 +195,9 @@ class _Step:
 
     def clear(self) -> None:
         """Begins the next commit from the end of the last one."""
-        for part in (
-            self.events,
-            self.states,
-            self.calls,
-            self.applied,
-            self.answers,
-            self.replies,
-            self.starting,
-            self.stopped,
-        ):
-            part.clear()
+        for part in fields(self):
+            if part.name != "state":
+                getattr(self, part.name).clear()
 
 
 def _checked_rounds(debate: Debate) -> set[int]:
@@ -412,7 +404,6 @@ class _Loop:
     def _requests(
         self, now: Debate, turns: Sequence[Turn]
     ) -> tuple[list[tuple[Turn, tuple[Message, ...]]], list[Call]]:
-        """Returns the prompts of the turns and the rows of their first calls."""
         speaking, cost = self.context.speaking, self.context.budget.cost
         starting = [(turn, speaking.prompt(now, turn)) for turn in turns]
         calls = [
@@ -429,7 +420,6 @@ class _Loop:
         return concluded, e.VotesClosed(result.decision, result.reached, False, now)
 
     async def _check_rounds(self, step: _Step) -> e.StopOrdered | None:
-        """Applies the stop rules once after each completed round."""
         rounds = {t.round for t in step.state.turns}
         state = step.state
         done = {r for r in rounds if state.all_settled(t for t in state.turns if t.round == r)}
@@ -536,7 +526,6 @@ class _Loop:
         self.context.inbox.put_nowait(result)
 
     def _start_proofs(self) -> None:
-        """Starts what proofs wait for, unless it runs already or this process is about to end."""
         if self.leaving:
             return
         for work in proving.work(self.debate):

@@ -14,8 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from core.debate.earned import GateTerms
-from core.debate.earned.records import StatedConfidence, TrackRecord
+from core.debate.earned import GateTerms, StatedConfidence, TrackRecord
 from core.debate.material import Material
 from core.debate.proof import Framing, ProofRuns
 from core.debate.replies import Statement
@@ -134,17 +133,13 @@ class Terms:
     timeout: float | None = None  # seconds that one answer may take; None is the engine's
     temperature: float | None = None  # None is each model's own
     convergence: float | None = None  # share of a round that must be new; None is the format's
-    assessed: Usage | None = (
-        None  # what was spent before the opening, on the estimate of complexity
-    )
+    # what was spent before the opening, on the estimate of complexity
+    assessed: Usage | None = None
     lookups: bool = False  # seats may look things up in the repository
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
-    known: Mapping[str, TrackRecord] = field(
-        default_factory=dict
-    )  # models: the casting was drawn by it
-    ruled: Mapping[str, TrackRecord] = field(
-        default_factory=dict
-    )  # the same of models' own rulings
+    # models: the casting was drawn by these records, and those of their own rulings
+    known: Mapping[str, TrackRecord] = field(default_factory=dict)
+    ruled: Mapping[str, TrackRecord] = field(default_factory=dict)
     # by role ("" is all), then model: what made less of it, in the casting and in the weights
     stated: Mapping[str, Mapping[str, StatedConfidence]] = field(default_factory=dict)
     busy: Mapping[str, int] = field(default_factory=dict)  # models: calls in the hour before

@@ -9,7 +9,7 @@ a list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NewType
@@ -218,6 +218,17 @@ class Script:
     def label(self, id: SeatId) -> str:
         """Returns the seat's blind label as people read it: "participant 2" for P2."""
         return spelled(self.alias(id))
+
+    @property
+    def seats_by_name(self) -> Mapping[str, SeatId]:
+        """The arguing seats by their ids, labels and roles in small letters, with spaces too."""
+        return {
+            spelt.lower(): seat.id
+            for seat in self.seats
+            if seat.argues
+            for name in (seat.id, self.alias(seat.id), self.label(seat.id), seat.role)
+            for spelt in (name, name.replace("_", " "))
+        }
 
     @property
     def voters(self) -> tuple[SeatId, ...]:

@@ -40,8 +40,13 @@ from core.debate.state import Debate, once
 from core.debate.stored import stored
 from core.debate.template import Evidence
 from core.debate.usage import Usage
-from core.debate.verdict.findings.evidence import change_lines, change_words, shown_numbers
-from core.debate.verdict.findings.quotations import located, standing_lines
+from core.debate.verdict.findings.evidence import (
+    change_lines,
+    change_words,
+    located,
+    shown_numbers,
+    standing_lines,
+)
 
 LOST = "its process ended before the answer"
 MORE_ROOM = 4
@@ -112,25 +117,23 @@ class Speaker:
             model = self.models.get(name)
         except BadInput as error:  # its key is gone, or it has no seat in this process
             raise ModelError(ModelFailure.NO_KEY, str(error)) from error
-        reply, call = await attempts.ask(model, messages)
-        try:
-            result = await attempts.finished(name, reply, call, first=True)
-            return await self._located(attempts, model, messages, reply, result)
-        except Unreadable as unread:
+        request, problem = messages, ""
+        while True:
+            reply, call = await attempts.ask(model, request)
+            try:
+                result = await attempts.finished(name, reply, call, first=not problem)
+                return await self._located(attempts, model, messages, reply, result)
+            except Unreadable as unread:
+                before, problem = problem, _problem(reply, unread)
+            if before:
+                break
             await attempts.till.note(call)
-            problem = _problem(reply, unread)
-            mended = repair(messages, reply.text, problem)
-        attempts.end_lookups()  # what is left to mend is the form
-        reply, call = await attempts.ask(model, mended)
-        try:
-            result = await attempts.finished(name, reply, call, first=False)
-            return await self._located(attempts, model, messages, reply, result)
-        except Unreadable as unread:
-            again = _problem(reply, unread)
-            both = stored("{why}; then {why_again}", why=problem, why_again=again)
-            if again == problem:
-                both = stored("twice: {why}", why=again)
-            return attempts.failed(stored("{model}, {why}", model=name, why=both), name, call)
+            request = repair(messages, reply.text, problem)
+            attempts.end_lookups()  # what is left to mend is the form
+        why = stored("{why}; then {why_again}", why=before, why_again=problem)
+        if before == problem:
+            why = stored("twice: {why}", why=problem)
+        return attempts.failed(stored("{model}, {why}", model=name, why=why), name, call)
 
     async def _located(
         self,
@@ -237,7 +240,6 @@ class _Attempts:
         return reply, replace(done, error=reply.cut)
 
     async def _pays(self, call: Call) -> bool:
-        """Return whether the budget pays for one more call of the turn."""
         self.till.held[self.turn.id] = self.usage.usd or 0.0
         return await self.till.pays(self.turn, call)
 
@@ -298,9 +300,8 @@ class _Attempts:
             return opening, (call,)
         return with_findings(opening, located.findings), (call,)
 
-    def failed(self, reason: str, model: str = "", call: Call | None = None) -> TurnResult:
-        event = TurnFailed(self.turn.id, reason, self.usage, model)
-        return TurnResult(event, () if call is None else (call,))
+    def failed(self, reason: str, model: str = "", *calls: Call) -> TurnResult:
+        return TurnResult(TurnFailed(self.turn.id, reason, self.usage, model), calls)
 
 
 def _provider(model: str) -> str:
@@ -341,9 +342,12 @@ def _call_options(
     where the terms and the template allow them.
     """
     task, opened = task_of(debate, turn), debate.open
-    search = opened.terms.search and not turn.closing
-    if opened.template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
-        search = False
+    tools: list[str] = []
+    external = opened.template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
+    if opened.terms.search and external and not turn.closing:
+        tools.append("web_search")
+    if lookups:
+        tools += (READ, SEARCH)
     return CallOptions(
         max_tokens=task.max_tokens,
         light=task.light,
@@ -352,7 +356,7 @@ def _call_options(
         timeout=opened.terms.timeout or timeout,
         temperature=opened.terms.temperature,
         schema=reply_schema(debate, turn),
-        tools=(*(("web_search",) if search else ()), *((READ, SEARCH) if lookups else ())),
+        tools=tuple(tools),
         look_up=lookups.look_up if lookups is not None else None,
         role=debate.script.seat(turn.seat).role,
         task=turn.task,
@@ -426,9 +430,6 @@ def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
 
 
 def _looked_up(debate: Debate, turn: Turn, reply: Reply) -> Iterator[str]:
-    """Returns the lines that were looked up in the repository, now or in the statements that the
-    turn read.
-    """
     read = (source for _, statement in debate.read_by(turn) for source in statement.sources)
     return (source.text for source in (*reply.sources, *read) if source.repository)
 

@@ -108,9 +108,7 @@ class Debate:
     @property
     def script(self) -> Script:
         """The compiled script with the turns that were added since."""
-        if self.plan is None:
-            return self.open.script
-        return self.plan
+        return self.plan or self.open.script
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -156,7 +154,9 @@ class Debate:
         """What stopped the debate before its end; a stop while seats answer an objection to the
         verdict ends only their answers.
         """
-        return self.endings[0].stop if self.endings else self.stop
+        if self.endings:
+            return self.endings[0].stop
+        return self.stop
 
     @property
     def private(self) -> bool:
@@ -245,8 +245,10 @@ class Debate:
     @property
     def usages(self) -> tuple[Usage, ...]:
         """The usage of each turn, after that of the sizing before the opening."""
-        before = self.opened.terms.assessed if self.opened is not None else None
-        return tuple(filter(None, (before, *self.usage.values())))
+        usages = [*self.usage.values()]
+        if self.opened is not None and self.opened.terms.assessed is not None:
+            usages.insert(0, self.opened.terms.assessed)
+        return tuple(usages)
 
     def all_settled(self, turns: Iterable[Turn]) -> bool:
         return all(t.id in self.settled for t in turns)
@@ -270,22 +272,19 @@ class Debate:
         known = {t.id: t for t in self.turns}
         return ((known[id], self.finished[id]) for id in turn.reads if id in self.finished)
 
-    def stances(self, turns: Iterable[Turn] | None = None) -> dict[SeatId, tuple[Turn, Stance]]:
-        """Returns the last stance of each entitled seat, with its turn, in script order; among
-        ``turns`` alone where given. Seats without a stance are absent.
+    def stances(self) -> dict[SeatId, tuple[Turn, Stance]]:
+        """Returns the last stance of each entitled seat, with its turn, in script order. Seats
+        without a stance are absent.
         """
-        among = None if turns is None else {t.id for t in turns}
         last: dict[SeatId, tuple[Turn, Stance]] = {}
         for turn, statement in self.statements(self.voters):
-            if statement.stance is not None and (among is None or turn.id in among):
+            if statement.stance is not None:
                 last[turn.seat] = turn, statement.stance
         return last
 
     def metrics(self) -> list[Metrics]:
         """Returns a judge's measurements of an adversarial debate, oldest first."""
-        return [
-            statement.metrics for _, statement in self.statements() if statement.metrics is not None
-        ]
+        return [s.metrics for _, s in self.statements() if s.metrics is not None]
 
     def model_of(self, seat: SeatId) -> str:
         """Returns the model that really spoke last for a seat, else the one that was cast, if
@@ -376,7 +375,7 @@ def evolve(debate: Debate, event: e.Event) -> Debate:
     """
     after = object.__new__(Debate)
     changes = _changes(debate, event)
-    answers = _still_true(debate.answers, changes.keys()) if debate.answers else {}
+    answers = _still_true(debate.answers, changes.keys())
     vars(after).update(vars(debate), count=debate.count + 1, answers=answers, **changes)
     return after
 
@@ -487,12 +486,14 @@ def _placed(d: Debate, place: str, language: str) -> dict[str, Any]:
 
 
 def _proof_step(d: Debate, event: e.ProofAsked | e.ProofsFramed | e.ProofRun) -> dict[str, Any]:
-    if isinstance(event, e.ProofAsked):  # what hindered it may be gone
-        framing = None if d.framing is not None and d.framing.problem else d.framing
-        return {"proof_requests": (*d.proof_requests, event), "framing": framing}
     if isinstance(event, e.ProofsFramed):
         return {"framing": event.framing}
-    return {"proofs": {**d.proofs, event.turn: event}}
+    if isinstance(event, e.ProofRun):
+        return {"proofs": {**d.proofs, event.turn: event}}
+    requests = (*d.proof_requests, event)
+    if d.framing is not None and d.framing.problem:  # what hindered it may be gone
+        return {"proof_requests": requests, "framing": None}
+    return {"proof_requests": requests}
 
 
 def _voted(d: Debate, event: e.VoteCast) -> dict[tuple[str, str], e.VoteCast]:

@@ -3,7 +3,7 @@
 A ``Case`` is a change with its known defects, or a change that is known to be clean. An ``Arm`` is
 a way to decide with the same models on the same material: one answer, a vote of independent ones,
 the debate. An ``ArmResult`` is the result of one arm on one case. Only place and words decide
-whether a finding names a known defect (``core.evaluation.hits``), never a model.
+whether a finding names a known defect (``core.evaluation.arms``), never a model.
 """
 
 from __future__ import annotations

@@ -8,22 +8,24 @@ compared, and nothing is paid twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 from core.debate.events import EndReason
-from core.debate.finding import Severity
+from core.debate.finding import Finding, Severity
+from core.debate.formats.contested import generalist
+from core.debate.material import Hunk, Material
 from core.debate.script import Script, TurnId
 from core.debate.state import Debate
-from core.debate.template import Role, Template
+from core.debate.template import Template
 from core.debate.verdict import blocks
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.votes import independent_votes
-from core.evaluation import OF_OPENINGS, Arm, ArmResult, Case
-from core.evaluation.hits import at_it, names, says_it
+from core.evaluation import OF_OPENINGS, Arm, ArmResult, Case, Defect
 from core.words.views.course.cost import cost
 
-_REVIEWER = "reviewer"
+NEAR = 3
+"""The most lines between a finding and a known defect at the same place."""
 _LOST = (EndReason.ERROR, EndReason.NO_QUORUM, EndReason.BUDGET, EndReason.HUMAN)
 
 
@@ -36,22 +38,9 @@ def template_of(template: Template, arm: Arm) -> Template:
     first = template.phases[0]
     critics = tuple(r for r in template.roles if r.name in first.roles_active)
     if arm is Arm.REVIEWER:
-        critics = (_reviewer(critics),)
+        critics = (generalist(critics),)
     only = replace(first, roles_active=tuple(r.name for r in critics), duration_rounds=1)
     return replace(template, roles=critics, phases=(only,), max_rounds=1, format="phased")
-
-
-def _reviewer(critics: Sequence[Role]) -> Role:
-    def of_all(field: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(text for role in critics for text in getattr(role, field)))
-
-    return Role(
-        _REVIEWER,
-        "Reviews the change independently",
-        of_all("objectives"),
-        of_all("evaluation_criteria"),
-        of_all("example_prompts"),
-    )
 
 
 def reordered(template: Template, rng: Random) -> Template:
@@ -107,25 +96,20 @@ def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[ArmResul
     return [_read(blank, case, debate, _by_verdict)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Decided:
-    """The findings that an arm lists, and those that make it block; None if it does not block."""
-
-    listed: Sequence[MergedFinding]
-    reasons: Sequence[MergedFinding] | None
+_Decided = tuple[Sequence[MergedFinding], Sequence[MergedFinding] | None]
+"""The findings that an arm lists, and those that make it block; None if it does not block."""
 
 
 def _read(
     blank: ArmResult, case: Case, debate: Debate, decide: Callable[[Debate], _Decided]
 ) -> ArmResult:
-    decided = decide(debate)
+    listed, reasons = decide(debate)
     spent = cost(debate)
-    hits = _known(case, decided.listed, debate)
-    wordings = [raised.finding for m in decided.listed for raised in m.standing]
+    wordings = [raised.finding for m in listed for raised in m.standing]
     return replace(
         blank,
-        blocked=decided.reasons is not None,
-        found=hits,
+        blocked=reasons is not None,
+        found=_known(case, listed, debate),
         placed=frozenset(
             n
             for n in case.located
@@ -134,8 +118,8 @@ def _read(
         worded=frozenset(
             n for n in case.worded if any(says_it(one, case.defects[n]) for one in wordings)
         ),
-        rightly=bool(_known(case, decided.reasons or (), debate)),
-        others=sum(not _known(case, [m], debate) for m in decided.listed),
+        rightly=bool(_known(case, reasons or (), debate)),
+        others=sum(not _known(case, [m], debate) for m in listed),
         usd=None if spent["unpriced"] else spent["usd"],
         calls=spent["calls"],
         seconds=_seconds(debate),
@@ -161,25 +145,21 @@ def _listed(debate: Debate) -> list[MergedFinding]:
     return [m for m in merge_findings(debate) if m.state is FindingState.OPEN]
 
 
-def _located(debate: Debate) -> list[MergedFinding]:
-    return [m for m in _listed(debate) if m.sure(Severity.LOW)]
-
-
 def _united(debate: Debate) -> _Decided:
     """Unites the findings of all openings that are sure and located; it blocks with one for which
     its seat would block.
     """
-    listed = _located(debate)
-    return _Decided(listed, [m for m in listed if m.grave] or None)
+    listed = [m for m in _listed(debate) if m.sure(Severity.LOW)]
+    return listed, [m for m in listed if m.grave] or None
 
 
 def _alone(debate: Debate) -> _Decided:
     """Reads one opening: it blocks by its findings or by its stance."""
-    by_finding = _united(debate)
+    listed, reasons = _united(debate)
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
-    if by_finding.reasons is None and blocking & set(independent_votes(debate).values()):
-        return _Decided(by_finding.listed, by_finding.listed)
-    return by_finding
+    if reasons is None and blocking & set(independent_votes(debate).values()):
+        return listed, listed
+    return listed, reasons
 
 
 def _by_votes(debate: Debate) -> _Decided:
@@ -192,8 +172,8 @@ def _by_votes(debate: Debate) -> _Decided:
     votes = independent_votes(debate)
     asking = {seat for seat in critics if votes.get(seat) in blocking}
     if 2 * len(asking) <= len(critics):
-        return _Decided(listed, None)
-    return _Decided(listed, [m for m in listed if asking & set(m.by)])
+        return listed, None
+    return listed, [m for m in listed if asking & set(m.by)]
 
 
 def _by_verdict(debate: Debate) -> _Decided:
@@ -201,8 +181,8 @@ def _by_verdict(debate: Debate) -> _Decided:
     listed = _listed(debate)
     last = debate.closed or debate.concluded
     if last is None or not blocks(debate, last.decision):
-        return _Decided(listed, None)
-    return _Decided(listed, [m for m in listed if m.blocking] or listed)
+        return listed, None
+    return listed, [m for m in listed if m.blocking] or listed
 
 
 def _known(case: Case, findings: Sequence[MergedFinding], debate: Debate) -> frozenset[int]:
@@ -220,3 +200,50 @@ def _seconds(debate: Debate) -> float:
         if used is not None:
             rounds[turn.round] = max(rounds.get(turn.round, 0.0), used.seconds)
     return sum(rounds.values())
+
+
+def names(finding: MergedFinding, defect: Defect, material: Material) -> bool:
+    """True if an open wording of the finding names ``defect``, by place and by words. Without words
+    the place decides.
+    """
+    return any(
+        at_it(raised.finding, defect, material)
+        and (not defect.words or says_it(raised.finding, defect))
+        for raised in finding.standing
+    )
+
+
+def at_it(finding: Finding, defect: Defect, material: Material) -> bool:
+    """True if the finding is at a place of the defect."""
+    line = new_line(material, finding)
+    return line is not None and any(
+        spot.path == finding.path and spot.near(line, NEAR) for spot in defect.spots
+    )
+
+
+def says_it(finding: Finding, defect: Defect) -> bool:
+    """True if the finding contains one of the defect's words.
+
+    Its quotation is ignored: that is the change's text and does not show what the seat understood.
+    """
+    text = f"{finding.title}\n{finding.trigger}\n{finding.fix}".casefold()
+    return any(word.casefold() in text for word in defect.words)
+
+
+def new_line(material: Material, finding: Finding) -> int | None:
+    """Returns the new-side line that a finding is about; for a removed line, the line that replaced
+    it.
+    """
+    if finding.side.upper() != "LEFT" or finding.line is None:
+        return finding.line
+    here = (h for h in material.hunks if finding.path in (h.path, h.old_path))
+    return next((n for n in (_after(h, finding.line) for h in here) if n is not None), None)
+
+
+def _after(hunk: Hunk, old: int) -> int | None:
+    """Returns the new-side number at, or first after, the old line; None outside this hunk."""
+    at = next((i for i, line in enumerate(hunk.lines) if line.old == old), None)
+    if at is None:
+        return None
+    around = (line.new for line in (*hunk.lines[at:], *reversed(hunk.lines[:at])))
+    return next((n for n in around if n is not None), None)

@@ -29,7 +29,6 @@ FEW = 10
 
 Parts = tuple[float, float]
 """A case's part of a figure: a sum and a count."""
-_NOTHING: Parts = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,43 +81,21 @@ class ArmDifference:
         return low is not None and high is not None and (low > 0 or high < 0)
 
 
-def _found(case: Case, read: Sequence[ArmResult]) -> Parts:
-    return float(sum(len(r.found) for r in read)), float(len(case.located) * len(read))
+_Of = Callable[[Case, Sequence[ArmResult]], Parts]
 
 
-def _placed(case: Case, read: Sequence[ArmResult]) -> Parts:
-    return float(sum(len(r.placed) for r in read)), float(len(case.located) * len(read))
+def _mean(value: Callable[[ArmResult], float], weight: Callable[[Case], int] = lambda _: 1) -> _Of:
+    """Returns the measure of a value of single readings. A reading of a case counts as ``weight``
+    ones; a case without any says nothing.
+    """
+    return lambda case, read: (fsum(map(value, read)), float(weight(case) * len(read)))
 
 
-def _worded(case: Case, read: Sequence[ArmResult]) -> Parts:
-    return float(sum(len(r.worded) for r in read)), float(len(case.worded) * len(read))
+def _located(case: Case) -> int:
+    return len(case.located)
 
 
-def _rightly(case: Case, read: Sequence[ArmResult]) -> Parts:
-    if case.located:
-        return (float(sum(r.rightly for r in read)), float(len(read)))
-    return _NOTHING
-
-
-def _sent_back(case: Case, read: Sequence[ArmResult]) -> Parts:
-    if case.clean:
-        return _NOTHING
-    return (float(sum(r.blocked for r in read)), float(len(read)))
-
-
-def _false_block(case: Case, read: Sequence[ArmResult]) -> Parts:
-    if case.clean:
-        return (float(sum(r.blocked for r in read)), float(len(read)))
-    return _NOTHING
-
-
-def _noise(case: Case, read: Sequence[ArmResult]) -> Parts:
-    if case.clean:
-        return (float(sum(r.others for r in read)), float(len(read)))
-    return _NOTHING
-
-
-def _same_decision(case: Case, read: Sequence[ArmResult]) -> Parts:
+def _same_decision(_: Case, read: Sequence[ArmResult]) -> Parts:
     pairs = _runs(read)
     return float(sum(a.blocked is b.blocked for a, b in pairs)), float(len(pairs))
 
@@ -135,32 +112,32 @@ def _runs(read: Sequence[ArmResult]) -> list[tuple[ArmResult, ArmResult]]:
     return [(a, b) for a, b in combinations(read, 2) if a.seat == b.seat and a.repeat != b.repeat]
 
 
-def _usd(case: Case, read: Sequence[ArmResult]) -> Parts:
+def _usd(_: Case, read: Sequence[ArmResult]) -> Parts:
     known = [r.usd for r in read if r.usd is not None]
-    return sum(known), float(len(known))
+    return fsum(known), float(len(known))
 
 
-def _seconds(case: Case, read: Sequence[ArmResult]) -> Parts:
-    return sum(r.seconds for r in read), float(len(read))
-
-
-def _calls(case: Case, read: Sequence[ArmResult]) -> Parts:
-    return float(sum(r.calls for r in read)), float(len(read))
-
-
+_FOUND = _mean(lambda r: len(r.found), _located)
+_PLACED = _mean(lambda r: len(r.placed), _located)
+_WORDED = _mean(lambda r: len(r.worded), lambda case: len(case.worded))
+_RIGHTLY = _mean(lambda r: r.rightly, lambda case: bool(case.located))
+_SENT_BACK = _mean(lambda r: r.blocked, lambda case: not case.clean)
+_FALSE_BLOCKS = _mean(lambda r: r.blocked, lambda case: case.clean)
+_NOISE = _mean(lambda r: r.others, lambda case: case.clean)
+_CALLS, _SECONDS = _mean(lambda r: r.calls), _mean(lambda r: r.seconds)
 MEASURES = (
-    Measure("found", "known defects found (place and words)", _found, 1),
-    Measure("placed", "known defects, by place alone", _placed, 1),
-    Measure("worded", "known defects, by words alone", _worded, 1),
-    Measure("rightly", "defective changes blocked for a known defect", _rightly, 1),
-    Measure("sent_back", "defective changes blocked at all", _sent_back, 1),
-    Measure("false_blocks", "clean changes blocked", _false_block, -1),
-    Measure("noise", "findings on a clean change", _noise, -1, share=False),
+    Measure("found", "known defects found (place and words)", _FOUND, 1),
+    Measure("placed", "known defects, by place alone", _PLACED, 1),
+    Measure("worded", "known defects, by words alone", _WORDED, 1),
+    Measure("rightly", "defective changes blocked for a known defect", _RIGHTLY, 1),
+    Measure("sent_back", "defective changes blocked at all", _SENT_BACK, 1),
+    Measure("false_blocks", "clean changes blocked", _FALSE_BLOCKS, -1),
+    Measure("noise", "findings on a clean change", _NOISE, -1, share=False),
     Measure("same_decision", "two runs decide alike", _same_decision, 1),
     Measure("same_found", "two runs find the same known defects", _same_found, 1),
     Measure("usd", "USD for one change", _usd, -1, share=False, unit="$"),
-    Measure("calls", "calls for one change", _calls, -1, share=False),
-    Measure("seconds", "seconds of the models for one change", _seconds, -1, share=False, unit="s"),
+    Measure("calls", "calls for one change", _CALLS, -1, share=False),
+    Measure("seconds", "seconds of the models for one change", _SECONDS, -1, share=False, unit="s"),
 )
 
 ByCase = Mapping[str, Parts]

@@ -5,7 +5,7 @@ readings.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -118,7 +118,7 @@ def document(measured: EvaluationResult) -> dict[str, Any]:
         ],
         "not_measured": list(measured.unknown),
         "figures": {
-            key: {arm.value: _figure(one) for arm, one in by_arm.items()}
+            key: {arm.value: asdict(one) for arm, one in by_arm.items()}
             for key, by_arm in measured.figures.items()
         },
         "differences": {
@@ -127,7 +127,7 @@ def document(measured: EvaluationResult) -> dict[str, Any]:
                     "arm": d.arm.value,
                     "other": d.other.value,
                     "clear": d.clear,
-                    **_figure(d.figure),
+                    **asdict(d.figure),
                     "only_arm": d.more,
                     "only_other": d.fewer,
                     "mcnemar": d.chance,
@@ -139,7 +139,7 @@ def document(measured: EvaluationResult) -> dict[str, Any]:
         "groups": {
             trait: {
                 value: {
-                    key: {arm.value: _figure(one) for arm, one in by_arm.items()}
+                    key: {arm.value: asdict(one) for arm, one in by_arm.items()}
                     for key, by_arm in figures.items()
                 }
                 for value, figures in by_value.items()
@@ -153,25 +153,6 @@ def document(measured: EvaluationResult) -> dict[str, Any]:
     }
 
 
-def _figure(one: Figure) -> dict[str, Any]:
-    return {"value": one.value, "low": one.low, "high": one.high, "cases": one.cases}
-
-
 def _reading(one: ArmResult) -> dict[str, Any]:
-    return {
-        "case": one.case,
-        "arm": one.arm.value,
-        "repeat": one.repeat,
-        "seat": one.seat,
-        "debate": one.debate,
-        "blocked": one.blocked,
-        "found": sorted(one.found),
-        "placed": sorted(one.placed),
-        "worded": sorted(one.worded),
-        "rightly": one.rightly,
-        "others": one.others,
-        "usd": one.usd,
-        "calls": one.calls,
-        "seconds": round(one.seconds, 3),
-        "failed": one.failed,
-    }
+    numbers = {name: sorted(getattr(one, name)) for name in ("found", "placed", "worded")}
+    return {**asdict(one), **numbers, "seconds": round(one.seconds, 3)}

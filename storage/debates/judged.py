@@ -11,7 +11,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.debate.verdict.learned.forecasts import JudgedFinding
 from core.debate.verdict.learned.judged import FindingOutcome
 from storage.database import Database, put, upsert, value_of
 from storage.tables import DEBATE, FINDING_OUTCOME
@@ -67,7 +66,7 @@ class JudgedFindings:
 
     async def of(
         self, within: Sequence[str] | None = None, *, repository: str = "", template: str = ""
-    ) -> list[JudgedFinding]:
+    ) -> list[FindingOutcome]:
         """Returns the judged findings, the oldest first: those of places that begin with one of
         ``within`` and, if given, of the repository or of the template.
         """
@@ -93,4 +92,4 @@ class JudgedFindings:
         newest: dict[tuple[str, str], sa.Row[Any]] = {}
         for row in rows:
             newest.setdefault((row.change, row.mark), row)
-        return [value_of(JudgedFinding, row) for row in reversed(newest.values())]
+        return [value_of(FindingOutcome, row) for row in reversed(newest.values())]

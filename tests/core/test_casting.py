@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin, find
 from core.debate.casting import ModelCandidate, cast
-from core.debate.earned.records import TrackRecord
+from core.debate.earned import TrackRecord
 from core.debate.formats import FORMATS, Plan
 from core.debate.script import Duty, Script, SeatId
 

@@ -9,7 +9,7 @@ import pytest
 from core.application.forgetting import DELETED, without_debate, without_person
 from core.debate import events as e
 from core.debate.material import Material, MaterialKind, Precedent
-from core.debate.material.precedents import note_of
+from core.debate.material.rendering import note_of
 from core.debate.script import SeatId
 from storage.codec import EVENTS
 from tests.core.table import START, table

@@ -10,6 +10,7 @@ import pytest
 from core.debate import commands as c
 from core.debate.commands.decisions import decide
 from core.debate.commands.holders import statement_in, turns_due
+from core.debate.commands.plain import statement_of
 from core.debate.due import due, wake_time
 from core.debate.errors import Refused
 from core.debate.events import (
@@ -144,20 +145,15 @@ def test_while_a_debate_is_paused_nothing_is_waited_for() -> None:
 
 
 def test_positions_on_single_findings_are_read_by_number_or_for_all() -> None:
-    from core.debate.replies.plain import Reading, statement_of
-    from core.debate.replies.tasks import TASKS
-    from core.debate.verdict.votes import find_option
-
-    ballot = held().open.template.ballot
-    reading = Reading(ballot, find_option, points=("t1.f1", "t2.f1"))
+    points = ("t1.f1", "t2.f1")
     turn = Turn(TurnId("w1"), SeatId("a"), "weigh")
     text = "reject: see below\n1 must fix: it leaks\n2. not real - the caller checks it"
-    answers = statement_of(text, turn, TASKS["weigh"], reading).answers
+    answers = statement_of(held(), turn, text, points).answers
     assert [(a.to, a.position, a.because) for a in answers] == [
         ("t1.f1", Position.MUST_FIX, "it leaks"),
         ("t2.f1", Position.NOT_REAL, "the caller checks it"),
     ]
-    both = statement_of("reject: no\nneed not block", turn, TASKS["weigh"], reading).answers
+    both = statement_of(held(), turn, "reject: no\nneed not block", points).answers
     assert [a.position for a in both] == [Position.NEED_NOT, Position.NEED_NOT]
     with pytest.raises(Unreadable, match="1 must fix: WHY"):
-        statement_of("reject: no", turn, TASKS["weigh"], reading)
+        statement_of(held(), turn, "reject: no", points)

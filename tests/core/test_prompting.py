@@ -22,7 +22,7 @@ from core.debate import events as e
 from core.debate.commands.decisions import decide
 from core.debate.material import Around, Line, Material, MaterialKind, Near
 from core.debate.material import Hunk as HunkOf
-from core.debate.material.around import around_chars
+from core.debate.material.rendering import around_chars
 from core.debate.ports import Message
 from core.debate.prompting import prompt
 from core.debate.prompting.frame import fence

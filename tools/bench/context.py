@@ -23,7 +23,7 @@ from adapters.redaction import shared
 from adapters.repository.around import pack
 from adapters.repository.tree import tree_of_archive
 from core.debate.material import Near
-from core.debate.material.around import around_chars
+from core.debate.material.rendering import around_chars
 from core.evaluation import Case
 
 ROOM = 18_000

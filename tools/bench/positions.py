@@ -30,7 +30,7 @@ from core.debate.verdict.findings import blocking_votes, merge_findings
 from core.debate.verdict.findings.contested import before_the_argument
 from core.debate.verdict.findings.rule import Point, Ruling, Votes, decide, most_block
 from core.evaluation import Case
-from core.evaluation.hits import names
+from core.evaluation.arms import names
 from core.words.views.course.cost import cost
 
 ANSWERS = Path(__file__).parent / "answers"

@@ -15,7 +15,7 @@ from core.debate.casting import Discounts
 from core.debate.earned import GateTerms
 from core.debate.events import DebateRequest
 from core.debate.material import Material, MaterialKind
-from core.debate.material.precedents import note_of
+from core.debate.material.rendering import note_of
 from core.debate.material.since import Since
 from core.debate.ports import Model
 from core.debate.script import Script, SeatId
@@ -23,9 +23,8 @@ from core.debate.state import Debate, replay
 from core.debate.template import Mode, Template
 from core.debate.verdict.findings.demands import demands_after
 from core.debate.verdict.learned.discounts import StatedByRole, calibration_of, discounts, stated
-from core.debate.verdict.learned.kinds import KindRecord, kind_record
 from core.debate.verdict.learned.ratings import Record, counts, records, seat_weights
-from core.debate.verdict.learned.sizes import PanelRecord, panel_record
+from core.debate.verdict.learned.usefulness import PastDebate, past_debate
 from storage.debates.outcomes import Outcomes
 from storage.stores import Stores
 
@@ -135,20 +134,21 @@ def since(debate: Debate) -> Since | None:
     )
 
 
-async def panel_records(outcomes: Outcomes) -> Sequence[PanelRecord]:
+async def panel_records(outcomes: Outcomes) -> Sequence[PastDebate]:
     """Returns people's ratings of the newest panels, and the later outcomes of their verdicts."""
-    rows = [panel_record(document, held) for document, held in await outcomes.panels(MOST)]
-    return [record for record in rows if record is not None]
+    rows = [past_debate(document, held) for document, held in await outcomes.panels(MOST)]
+    return [one for one in rows if one is not None and one.form is not None]
 
 
 async def kind_records(
     outcomes: Outcomes, within: Sequence[str] | None = None
-) -> Sequence[KindRecord]:
+) -> Sequence[PastDebate]:
     """Returns the cost and the usefulness of the newest debates, only in places that begin with the
     prefix if one is given.
     """
-    rows = [kind_record(*stored) for stored in await outcomes.kinds(MOST, within)]
-    return [record for record in rows if record is not None]
+    stored = await outcomes.kinds(MOST, within)
+    rows = [past_debate(document, held, template) for template, document, held in stored]
+    return [one for one in rows if one is not None]
 
 
 def weights_of(

@@ -12,7 +12,7 @@ from bot.debates.opening.holders import Wish
 from bot.debates.opening.request import openings_of
 from core.debate.events import DebateRequest, Fork
 from core.debate.formats import FORMATS, PanelSize, Plan
-from core.debate.formats.parts import most_parts
+from core.debate.formats.changes import most_parts
 from core.debate.ports import Model
 from core.debate.script import CONTESTED
 from core.debate.template import Template

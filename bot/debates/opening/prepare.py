@@ -44,13 +44,11 @@ from bot.debates.opening.terms import (
 from bot.settings import Settings
 from core.debate.budget.pricing import Estimate, closing_reserve, estimate_price, foreseen
 from core.debate.casting import ModelCandidate, cast, count_voices
-from core.debate.earned import GateTerms
-from core.debate.earned.records import TrackRecord
+from core.debate.earned import GateTerms, TrackRecord
 from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateOpened, DebateRequest, Fork
 from core.debate.formats import PanelSize
-from core.debate.formats.demonstration import DEMONSTRATED, shortened
-from core.debate.formats.parts import in_parts
+from core.debate.formats.changes import DEMONSTRATED, in_parts, shortened
 from core.debate.log import Call
 from core.debate.material import Material
 from core.debate.material.library import MaterialLibrary, ReadForPrice

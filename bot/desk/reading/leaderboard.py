@@ -15,15 +15,13 @@ from bot.desk.lookup import places_of
 from bot.desk.parts import DeskParts
 from core.application.commands import Leaderboard
 from core.application.desk import Caller, ChatFile, DeskAnswer
-from core.debate.verdict.learned.kinds import KindStanding, by_kind
 from core.debate.verdict.learned.ratings import (
     ENOUGH,
     ModelStanding,
-    SeatStanding,
     Warned,
     rate,
 )
-from core.debate.verdict.learned.sizes import FormStanding, by_form
+from core.debate.verdict.learned.usefulness import GroupStanding, by_form, by_kind
 from core.debate.verdict.votes import Interval
 from core.languages import say, say_many
 from core.words.views.documents.ratings import BY_KIND, DISAGREED, range_words, tokens_words
@@ -78,12 +76,12 @@ async def show_leaderboard(desk: DeskParts, request: Leaderboard, caller: Caller
     return DeskAnswer("\n".join(lines), files=(ChatFile("leaderboard.json", text),))
 
 
-async def panels(desk: DeskParts) -> Sequence[FormStanding]:
+async def panels(desk: DeskParts) -> Sequence[GroupStanding]:
     """Returns the results of panels of each size."""
     return by_form(await panel_records(desk.stores.outcomes))
 
 
-async def kinds(desk: DeskParts, caller: Caller) -> Sequence[KindStanding]:
+async def kinds(desk: DeskParts, caller: Caller) -> Sequence[GroupStanding]:
     """Returns the cost and the usefulness of each kind of decision in the caller's workspace."""
     return by_kind(await kind_records(desk.stores.outcomes, places_of(caller)))
 
@@ -104,7 +102,7 @@ def _line(standing: ModelStanding) -> str:
     return f"{rank}{standing.model}: {right}{brier}, {moved}{few}"
 
 
-def _seat_line(one: SeatStanding) -> str:
+def _seat_line(one: ModelStanding) -> str:
     few = _few(enough=one.enough)
     role = say(one.role.replace("_", " "))
     return f"- {role}, {one.model}: {_right(one.right, one.n, one.held)}{few}"
@@ -122,7 +120,7 @@ def _warned_line(one: Warned) -> str:
     return f"- {text}"
 
 
-def _panel_line(one: FormStanding) -> str:
+def _panel_line(one: GroupStanding) -> str:
     text = _useful(one.useful, one.judged, one.useful_within)
     held = _held(one.held, one.resolved, one.held_within)
     each = ""
@@ -132,7 +130,7 @@ def _panel_line(one: FormStanding) -> str:
     return f"- {one.form}, {plural(one.n, 'panel')}: {text}, {held}{each}{few}"
 
 
-def _kind_line(one: KindStanding) -> str:
+def _kind_line(one: GroupStanding) -> str:
     each = say("price unknown")
     if one.usd is not None:
         each = dollars(one.usd)

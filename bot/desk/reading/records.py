@@ -25,9 +25,8 @@ from core.debate.errors import BadInput
 from core.debate.material.escaping import show_hidden
 from core.debate.state import Debate
 from core.debate.verdict.learned.forecasts import FindingRatings
-from core.debate.verdict.learned.kinds import KindStanding
 from core.debate.verdict.learned.ratings import Ratings, rate
-from core.debate.verdict.learned.sizes import FormStanding
+from core.debate.verdict.learned.usefulness import GroupStanding
 from core.words.receipt.brought import CheckedReceipt, check_receipt, statement_of
 from core.words.receipt.signing import public_key, verify
 
@@ -42,10 +41,10 @@ class StoredRecords:
     async def ratings(self) -> Ratings:
         return rate(await self.desk.history.records())
 
-    async def panels(self) -> Sequence[FormStanding]:
+    async def panels(self) -> Sequence[GroupStanding]:
         return await panels(self.desk)
 
-    async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
+    async def kinds(self, caller: Caller) -> Sequence[GroupStanding]:
         return await kinds(self.desk, caller)
 
     async def findings(self, caller: Caller) -> FindingRatings:

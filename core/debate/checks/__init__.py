@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from core.debate.checks.clauses import amendments, clauses, loose_points, points_by_clause
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import at_most, one_line
-from core.debate.replies import Statement
+from core.debate.replies import Claim, Statement
 from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.debate.template import Template
@@ -116,23 +116,18 @@ def _who(debate: Debate, points: Sequence[str]) -> str:
 
 
 def _amendments(debate: Debate) -> CheckResult:
-    made = amendments(debate)[:_ROWS]
-    blocks = [f"By {_who(debate, (each.id,))}:\n\n{_fenced(str(each))}" for each in made]
-    return CheckResult(
-        sections=(
-            (
-                "Amendments as diffs",
-                "\n\n".join(blocks) or "No amendment quotes the words that it replaces.",
-            ),
-        )
-    )
+    blocks = [f"By {_who(debate, (c.id,))}:\n\n{_diff(c)}" for c in amendments(debate)[:_ROWS]]
+    text = "\n\n".join(blocks) or "No amendment quotes the words that it replaces."
+    return CheckResult(sections=(("Amendments as diffs", text),))
 
 
-def _fenced(diff: str) -> str:
-    """Quotes foreign lines as a block that they cannot end: each begins with its mark, and none
+def _diff(amendment: Claim) -> str:
+    """Renders foreign lines as a block that they cannot end: each begins with its mark, and none
     holds a fence.
     """
-    rows = [show_hidden(row).replace("```", "'''") for row in diff.splitlines()]
+    removed = (f"- {row}" for row in amendment.quote.splitlines())
+    added = (f"+ {row}" for row in amendment.text.splitlines())
+    rows = (show_hidden(row).replace("```", "'''") for row in (*removed, *added))
     return "\n".join(("```diff", *rows, "```"))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.debate.material import Material
-from core.debate.replies import Statement
+from core.debate.replies import Claim, Statement
 from core.debate.state import Debate
 
 _NUMBERED = re.compile(
@@ -38,32 +38,6 @@ class Clause:
     lines: range
 
 
-@dataclass(frozen=True, slots=True)
-class ClausePoint:
-    """A claim or a finding about the text; ``line`` is the place of a finding."""
-
-    id: str
-    text: str
-    quote: str
-    line: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Amendment:
-    """A proposed change: the id of its turn's point, the present words, and the new ones."""
-
-    id: str
-    old: str
-    new: str
-
-    def __str__(self) -> str:
-        rows = [
-            *(f"- {row}" for row in self.old.splitlines()),
-            *(f"+ {row}" for row in self.new.splitlines()),
-        ]
-        return "\n".join(rows)
-
-
 def clauses(material: Material) -> tuple[Clause, ...]:
     """Returns the numbered clauses in the order of the text; a text with fewer than two gets its
     paragraphs numbered instead.
@@ -80,12 +54,13 @@ def clauses(material: Material) -> tuple[Clause, ...]:
         starts = [(n, str(i)) for i, n in enumerate(gaps, 1)]
     ends = [*(n for n, _ in starts[1:]), len(rows)][: len(starts)]
     return tuple(
-        _clause(number, rows, n, end) for (n, number), end in zip(starts, ends, strict=True)
+        Clause(number, _flat(" ".join(rows[n:end])), range(n + 1, end + 1))
+        for (n, number), end in zip(starts, ends, strict=True)
     )
 
 
-def _clause(number: str, rows: list[str], start: int, end: int) -> Clause:
-    return Clause(number, " ".join(" ".join(rows[start:end]).split()), range(start + 1, end + 1))
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def cited_clauses(text: str) -> frozenset[str]:
@@ -95,14 +70,14 @@ def cited_clauses(text: str) -> frozenset[str]:
     )
 
 
-def _points(debate: Debate) -> Iterator[ClausePoint]:
-    """Returns the voting seats' claims and findings made after the text had been presented."""
+def _points(debate: Debate) -> Iterator[tuple[Claim, int | None]]:
+    """Yields the voting seats' claims and findings made after the text had been presented, each
+    with the line of a finding.
+    """
     for statement in _examining(debate):
-        yield from (ClausePoint(c.id, c.text, c.quote) for c in statement.claims)
-        yield from (
-            ClausePoint(f.id, f"{f.title} {f.trigger} {f.fix}", f.quote, f.line)
-            for f in statement.findings
-        )
+        yield from ((claim, None) for claim in statement.claims)
+        for f in statement.findings:
+            yield Claim(f.id, f"{f.title} {f.trigger} {f.fix}", f.quote), f.line
 
 
 def _examining(debate: Debate) -> list[Statement]:
@@ -115,29 +90,22 @@ def _examining(debate: Debate) -> list[Statement]:
     ]
 
 
-def _clauses_of(point: ClausePoint, text: tuple[Clause, ...]) -> frozenset[str]:
+def _clauses_of(point: Claim, line: int | None, text: tuple[Clause, ...]) -> frozenset[str]:
     """Returns the clauses that a point is about: those it names, the clause of its quotation, and
     the clause of its line.
     """
-    named, quote = cited_clauses(point.text), " ".join(point.quote.split())
-
-    def about(clause: Clause) -> bool:
-        quoted = len(quote) >= 3 and quote in clause.text
-        return (
-            clause.number in named
-            or quoted
-            or (point.line is not None and point.line in clause.lines)
-        )
-
-    return frozenset(c.number for c in text if about(c))
+    named, quote = cited_clauses(point.text), _flat(point.quote)
+    return named.intersection(c.number for c in text) | frozenset(
+        c.number for c in text if line in c.lines or (len(quote) >= 3 and quote in c.text)
+    )
 
 
 def points_by_clause(debate: Debate) -> Mapping[str, tuple[str, ...]]:
     """Returns clause number -> the points about it; a clause without any was not examined."""
     text = clauses(debate.open.material)
     by_clause: dict[str, list[str]] = {c.number: [] for c in text}
-    for point in _points(debate):
-        for number in _clauses_of(point, text):
+    for point, line in _points(debate):
+        for number in _clauses_of(point, line, text):
             by_clause[number].append(point.id)
     return {number: tuple(ids) for number, ids in by_clause.items()}
 
@@ -150,23 +118,21 @@ def loose_points(debate: Debate) -> tuple[str, ...]:
     whole = " ".join(c.text for c in text)
     return tuple(
         p.id
-        for p in _points(debate)
-        if not _clauses_of(p, text) or not p.quote.strip() or " ".join(p.quote.split()) not in whole
+        for p, line in _points(debate)
+        if not _clauses_of(p, line, text) or not p.quote.strip() or _flat(p.quote) not in whole
     )
 
 
-def amendments(debate: Debate) -> tuple[Amendment, ...]:
-    """Returns the claims that quote words of the text and give new ones ("New: ..."); of two for
-    the same words the later one counts.
+def amendments(debate: Debate) -> tuple[Claim, ...]:
+    """Returns the claims that quote words of the text and give new ones ("New: ..."), each with the
+    new words as its text; of two for the same words the later one counts.
     """
     whole = " ".join(c.text for c in clauses(debate.open.material))
-    made: dict[str, Amendment] = {}
+    made: dict[str, Claim] = {}
     for statement in _examining(debate):
         for claim in statement.claims:
-            old, marked = " ".join(claim.quote.split()), _NEW.match(claim.text)
-            new = ""
-            if marked:
-                new = claim.text[marked.end() :].strip()
+            old, marked = _flat(claim.quote), _NEW.match(claim.text)
+            new = claim.text[marked.end() :].strip() if marked else ""
             if old and new and old in whole and new != old:
-                made[old] = Amendment(claim.id, old, new)
+                made[old] = Claim(claim.id, new, old)
     return tuple(made.values())

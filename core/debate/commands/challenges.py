@@ -14,11 +14,11 @@ from dataclasses import replace
 
 from core.debate import commands as c
 from core.debate import events as e
-from core.debate.commands.naming import seats_by_name
 from core.debate.errors import Refused
 from core.debate.script import MAX_TURNS, MOVED, About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
+from core.debate.verdict.condition import left_out
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.votes import final_votes
 
@@ -93,7 +93,6 @@ def _before_verdict(
 
 
 def _object(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:
-    """Returns the events of an objection to the verdict, or to a debate that is being closed."""
     if debate.over:
         _require_answerable(debate, command.author)
     points = _points(debate, command.text)
@@ -150,7 +149,6 @@ def _require_few(debate: Debate, author: str) -> None:
 
 
 def _after_verdict(debate: Debate) -> Sequence[e.ChallengeRaised]:
-    """Returns the challenges since the first verdict."""
     reopening = {ending.challenge for ending in debate.endings}
     first = (n for n, one in enumerate(debate.challenges) if one.id in reopening)
     return debate.challenges[next(first, len(debate.challenges)) :]
@@ -194,8 +192,7 @@ def _concerned(
 
 
 def _able(debate: Debate) -> tuple[SeatId, ...]:
-    """Returns the seats that argued and can speak again."""
-    gone = {*debate.open.terms.without, debate.fork.without if debate.fork else ""}
+    gone = left_out(debate)
     spoke = {turn.seat for turn, _ in debate.statements()}
     seats = (s.id for s in debate.open.script.seats if s.argues)
     return tuple(s for s in seats if s in spoke and s in debate.open.cast and s not in gone)
@@ -229,7 +226,7 @@ def _called(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     """Returns the seats that a challenge is put to, or that its text names. Raises ``Refused`` for
     a seat that is not there.
     """
-    names = seats_by_name(debate)
+    names = debate.open.script.seats_by_name
     if command.to:
         if missing := [n for n in command.to if n.lower() not in names]:
             seats = ", ".join(s.id for s in debate.open.script.seats if s.argues)

@@ -64,22 +64,22 @@ def decide(  # noqa: C901  one arm per command, exhaustive
         case c.Pause() | c.Resume() | c.Stop():
             return _control(debate, command)
         case c.AddPlace(place, by, language):
-            return () if place in debate.places else (e.PlaceAdded(place, by, language),)
+            return _unless(place in debate.places, e.PlaceAdded(place, by, language))
         case c.ShowWhole(by):
-            return (e.WholeShown(by),) if debate.quiet else ()
+            return _unless(not debate.quiet, e.WholeShown(by))
         case c.CloseVotes(at):
             return _close(debate, at)
         case c.FollowUp(at):
             return _follow_up(debate, at)
         case e.FollowUpDue():
             known = debate.resolved is not None or not debate.final or debate.lost
-            return () if known else (command,)
+            return _unless(known, command)
         case e.ForgeNoted(what, text, _, by, url):
             same = (what, text, by, url)
             noted = any((n.what, n.text, n.by, n.url) == same for n in debate.noted)
-            return () if noted else (command,)
+            return _unless(noted, command)
         case e.WaitNoted(text):
-            return () if text in debate.waits else (command,)
+            return _unless(text in debate.waits, command)
         case e.OutcomeResolved():
             return _resolve(debate, command)
         case e.FindingJudged():
@@ -88,6 +88,13 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             return _rate(debate, command)
         case _:
             assert_never(command)
+
+
+def _unless(known: bool, event: e.Event) -> tuple[e.Event, ...]:
+    """Returns the event, or none if it would change nothing."""
+    if known:
+        return ()
+    return (event,)
 
 
 def _resolve(debate: Debate, command: e.OutcomeResolved) -> tuple[e.Event, ...]:
@@ -105,11 +112,10 @@ def _judge(debate: Debate, command: e.FindingJudged) -> tuple[e.Event, ...]:
     if debate.concluded is None:
         raise Refused("There is no verdict yet, so nothing became of its findings.")
     known = debate.judged.get(command.mark)
-    if command.became == (known.became if known is not None else ""):
-        return ()
-    if known is not None and known.by and known.became and not command.by:
-        return ()
-    return (command,)
+    if known is None:
+        return _unless(not command.became, command)
+    overruled = bool(known.by and known.became and not command.by)
+    return _unless(overruled or command.became == known.became, command)
 
 
 def _rate(debate: Debate, command: e.VerdictRated) -> tuple[e.Event, ...]:
@@ -118,9 +124,7 @@ def _rate(debate: Debate, command: e.VerdictRated) -> tuple[e.Event, ...]:
     if debate.lost:
         raise Refused("This debate came to no verdict, so there is none to judge.")
     known = debate.rated.get(command.by)
-    if known is not None and known.useful is command.useful:
-        return ()
-    return (command,)
+    return _unless(known is not None and known.useful is command.useful, command)
 
 
 def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Event, ...]:
@@ -180,18 +184,16 @@ def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
         raise Refused("There is no finding {subject}.", subject=command.subject)
     name = _option(debate, command.option, command.subject)
     kept = debate.votes.get((command.subject, command.voter))
-    if kept is not None and kept.option == name:
-        return ()
-    return (e.VoteCast(command.voter, name, command.subject, command.role),)
+    cast = e.VoteCast(command.voter, name, command.subject, command.role)
+    return _unless(kept is not None and kept.option == name, cast)
 
 
 def _withdraw(debate: Debate, command: c.WithdrawVote) -> tuple[e.Event, ...]:
     if debate.final:
         raise Refused("The vote is closed.")
     name = _option(debate, command.option, command.subject) if command.option else ""
-    if (command.subject, command.voter) not in debate.votes:
-        return ()
-    return (e.VoteWithdrawn(command.voter, name, command.subject),)
+    voted = (command.subject, command.voter) in debate.votes
+    return _unless(not voted, e.VoteWithdrawn(command.voter, name, command.subject))
 
 
 def _close(debate: Debate, at: datetime) -> tuple[e.Event, ...]:

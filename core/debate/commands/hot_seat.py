@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator
 
 from core.debate import commands as c
 from core.debate import events as e
-from core.debate.commands.naming import seats_by_name
 from core.debate.errors import Refused
 from core.debate.replies import Position
 from core.debate.script import MAX_TURNS, About, SeatId, Topic, Turn, TurnId
@@ -74,7 +73,6 @@ def _is_own(debate: Debate, command: c.AskSeat) -> bool:
 def _turns(
     debate: Debate, request: e.SeatAsked, asking: tuple[SeatId, ...], first: Turn
 ) -> Iterator[Turn]:
-    """Builds the questions, at the same time, and the answer to them."""
     before = debate.turns[: debate.turns.index(first)]
     read = tuple(t.id for t in before if t.id in debate.settled or t.independent)
     about = About(Topic.HOT_SEAT, request.subject)
@@ -104,14 +102,15 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
             if holder is None:
                 raise Refused("No seat at the table holds that finding now.")
             return finding.id, holder
-    named = seats_by_name(debate).get(subject.lower().removeprefix("@").removeprefix("the "))
+    seats_by_name = debate.open.script.seats_by_name
+    named = seats_by_name.get(subject.lower().removeprefix("@").removeprefix("the "))
     if named is not None:
         return _last_statement(debate, named), named
     raise Refused(
         "There is neither a finding nor a seat called {subject}: name the number of a finding, or "
         "a seat: {seats}.",
         subject=repr(subject),
-        seats=", ".join(dict.fromkeys(seats_by_name(debate).values())),
+        seats=", ".join(dict.fromkeys(seats_by_name.values())),
     )
 
 

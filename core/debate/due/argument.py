@@ -32,9 +32,10 @@ from core.debate.script import (
 from core.debate.state import Debate, once
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.contested import (
+    arguing_seats,
     asked_about,
     before_the_argument,
-    contest,
+    contested,
     openings,
 )
 
@@ -99,10 +100,10 @@ def _as_read_by(debate: Debate, turn: Turn) -> Debate:
 def _first_round(debate: Debate) -> list[Turn]:
     """Builds the author's answer and the first round, if the openings contest anything."""
     script, at = debate.script, round_of(debate.script, DEBATE)
-    disputed = contest(debate)
-    if at is None or not disputed.points:
+    points = contested(debate)
+    if at is None or not points:
         return []
-    about = _about(disputed.points)
+    about = _about(points)
     heard = tuple(t.id for t in debate.turns if t.independent and t.id in debate.finished)
     turns: list[Turn] = []
     author = next((s.id for s in script.seats if s.duty is Duty.AUTHOR), None)
@@ -111,7 +112,7 @@ def _first_round(debate: Debate) -> list[Turn]:
         vouching = Turn(TurnId("a1"), author, "vouch", heard, answer or at, about=about)
         turns.append(vouching)
         heard = (*heard, vouching.id)
-    seats = [s for s in disputed.seats if not _is_left_out(debate, s)]
+    seats = [s for s in arguing_seats(debate) if not _is_left_out(debate, s)]
     return [*turns, *_turns(debate, "weigh", seats, heard, at, about)]
 
 
@@ -142,7 +143,7 @@ def disputed_still(debate: Debate, seats: Iterable[SeatId]) -> list[MergedFindin
     others would not block for it, or one raised it in the argument and nobody has answered.
     """
     arguing = set(seats)
-    known = {id for m in contest(debate).points for id in m.ids}
+    known = {id for m in contested(debate) for id in m.ids}
     disputed = []
     for m in merge_findings(replace(debate, votes={})):
         want, rest = arguing & set(m.fix_by), arguing - set(m.fix_by)
@@ -153,7 +154,6 @@ def disputed_still(debate: Debate, seats: Iterable[SeatId]) -> list[MergedFindin
 
 
 def _is_late(debate: Debate, finding: MergedFinding) -> bool:
-    """Return whether the finding was raised in the argument, and not in an opening."""
     opened = {f.id for opening in openings(debate).values() for f in opening.findings}
     return finding.state == "open" and not opened & set(finding.ids)
 

@@ -85,7 +85,6 @@ def _not_resolved(turn: Turn, debate: Debate) -> bool:
 
 
 def _in_sequence(turn: Turn, debate: Debate) -> bool:
-    """True if this turn's argument type may follow the arguments made so far."""
     arguments = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
     try:
         validate_sequence(arguments, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
@@ -105,7 +104,6 @@ def _debated(turn: Turn, debate: Debate) -> bool:
 
 
 def _contested(turn: Turn, debate: Debate) -> bool:
-    """Return whether something was argued after the openings."""
     return any(t.task in ARGUING for t in debate.turns if t.id in turn.reads)
 
 
@@ -123,50 +121,35 @@ def _moved(turn: Turn, debate: Debate) -> bool:
 
 
 def _held(debate: Debate) -> object:
-    """Returns every position that supports the decision."""
     points = [(m.id, m.state, m.point, m.wording.severity) for m in merge_findings(debate)]
     return points, final_votes(debate)
 
 
-def _no_longer_played(turn: Turn, debate: Debate) -> bool:
-    """Refuses a turn of a format that is no longer played."""
+def _never(turn: Turn, debate: Debate) -> bool:
+    """Refuses a turn of a format that is no longer played, and one that code stands in for."""
     return False
 
 
-def _left_to_code(turn: Turn, debate: Debate) -> bool:
-    """Always refuses: code writes a demonstration's report."""
-    return False
-
-
-GUARDS: Final[Mapping[str, _Guard]] = {
-    "called_on": _called_on,
-    "not_resolved": _not_resolved,
-    "in_sequence": _in_sequence,
-    "argued": _argued,
-    "debated": _debated,
-    ARGUED: _contested,
-    MOVED: _moved,
-    "asked_to_uphold": _no_longer_played,
-    "would_block": _no_longer_played,
-    "unmended": _no_longer_played,
-    LEFT_TO_CODE: _left_to_code,
+_GUARDS: Final[Mapping[str, tuple[_Guard, str]]] = {
+    "called_on": (_called_on, stored("the moderator did not call on it")),
+    "not_resolved": (_not_resolved, stored("the attack was settled")),
+    "in_sequence": (
+        _in_sequence,
+        stored("the argument that it would follow was never made"),
+    ),
+    "argued": (_argued, stored("nothing was argued in this round")),
+    "debated": (_debated, stored("nothing came after the openings")),
+    ARGUED: (_contested, stored("the openings contest nothing")),
+    MOVED: (_moved, stored("the objection moved nobody")),
+    "asked_to_uphold": (_never, stored("nothing that it holds was refuted")),
+    "would_block": (_never, stored("nothing blocks")),
+    "unmended": (_never, stored("what must be fixed is said already")),
+    LEFT_TO_CODE: (_never, stored("code writes the report of a demonstration")),
 }
-_WHY: Final[Mapping[str, str]] = {
-    "called_on": stored("the moderator did not call on it"),
-    "not_resolved": stored("the attack was settled"),
-    "in_sequence": stored("the argument that it would follow was never made"),
-    "argued": stored("nothing was argued in this round"),
-    "debated": stored("nothing came after the openings"),
-    ARGUED: stored("the openings contest nothing"),
-    MOVED: stored("the objection moved nobody"),
-    "asked_to_uphold": stored("nothing that it holds was refuted"),
-    "would_block": stored("nothing blocks"),
-    "unmended": stored("what must be fixed is said already"),
-    LEFT_TO_CODE: stored("code writes the report of a demonstration"),
-}
-"""The sentences for skipped turns, by the guard that refused them."""
+"""Each guard, and the sentence for a turn that it refused."""
+GUARDS: Final = {name: guard for name, (guard, _) in _GUARDS.items()}
 
 
 def why_skipped(reason: str) -> str:
     """Puts the reason for a skipped turn into words."""
-    return _WHY.get(reason, reason)
+    return _GUARDS[reason][1] if reason in _GUARDS else reason

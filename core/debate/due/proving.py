@@ -18,7 +18,7 @@ from core.debate.proof import MOST_PROOFS, MOST_TRIES, USD, ProofOrder, Standing
 from core.debate.script import DECISION, About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, once
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.debate.verdict.findings.contested import contest
+from core.debate.verdict.findings.contested import contested
 from core.debate.verdict.findings.proofs import AUDIT, PROVE, audit_of
 
 NO_TURN = TurnId("")
@@ -140,7 +140,7 @@ def _first_tries(debate: Debate, tries: Sequence[Turn]) -> _Step:
 
 def candidates(debate: Debate) -> Sequence[MergedFinding]:
     """Returns the findings that would block and were contested, the gravest first."""
-    disputed = {id for point in contest(debate).points for id in point.ids}
+    disputed = {id for point in contested(debate) for id in point.ids}
     return [
         m
         for m in merge_findings(debate)
@@ -154,7 +154,6 @@ def candidates(debate: Debate) -> Sequence[MergedFinding]:
 
 
 def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> _Step:
-    """Returns what follows from one try."""
     if turn.id not in debate.settled:
         return _Step(waits=True)
     finding = _finding(debate, turn)
@@ -186,7 +185,6 @@ def _audit(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
 
 
 def _again(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
-    """Returns the second try, if another test may do better."""
     run = debate.proofs[turn.id]
     if run.result.problem and not run.result.again:
         return _NOTHING

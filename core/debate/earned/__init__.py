@@ -1,4 +1,6 @@
-"""The record of what became of a team's earlier findings, by category: whether one may block."""
+"""What became of earlier findings, and of models' earlier stances: whether a category of findings
+may block, and how often a model was right.
+"""
 
 from __future__ import annotations
 
@@ -78,3 +80,22 @@ class GateTerms:
             if (one.category, one.demanded) == (category, demanded):
                 return one
         return CategoryRecord(category, demanded)
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRecord:
+    """A model's record: how often it was ``right``, ``of`` how many resolved outcomes."""
+
+    right: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StatedConfidence:
+    """A model's average stated confidence in [0, 1], and how often it was ``right``, ``of`` how
+    many resolved outcomes.
+    """
+
+    confidence: float
+    right: int
+    of: int

@@ -15,7 +15,7 @@ from core.debate.formats.plan import PanelSize, Plan, Speaking
 from core.debate.script import Script
 from core.debate.template import Template
 
-__all__ = ["FORMATS", "Compile", "Format", "PanelSize", "Plan", "Speaking"]
+__all__ = ["FORMATS", "Format", "PanelSize", "Plan", "Speaking"]
 
 _Compile = Callable[[Template, Plan, Random], Script]
 

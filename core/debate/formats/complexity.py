@@ -21,6 +21,7 @@ STAKEHOLDERS_OVER, DOMAINS_OVER = 3, 2
 EXTENDED_FROM, THIRD_ROUND_FROM = 0.7, 0.8
 ESTIMATE_WEIGHT, HIGH_ESTIMATE = 0.2, 0.7
 HIGHLY_COMPLEX = "estimated as highly complex"
+_UNKNOWN_PRICE = "the price of the extended panel is unknown and the day has a budget"
 
 _STAKEHOLDERS: Mapping[str, str] = {
     "customers": "customers?|clients?|buyers?",
@@ -55,13 +56,12 @@ _DOMAINS: Mapping[str, str] = {
     "quality": "testing|tests?|reliability|observability|monitoring",
 }
 _LONG_TERM = (
-    "long[- "
-    "]term|multi-?year|roadmap|strategy|strategic|decades?|irreversibl[ey]|permanent(?:ly)?|migrat(?:e|ion)|years"
+    "long[- ]term|multi-?year|roadmap|strategy|strategic|decades?|irreversibl[ey]"
+    "|permanent(?:ly)?|migrat(?:e|ion)|years"
 )
 _HIGH_IMPACT = (
-    "high "
-    "impact|company-?wide|organi[sz]ation-?wide|millions?|critical|safety|lay-?offs?|outage|all "
-    "customers|irreversibl[ey]|bankruptcy"
+    "high impact|company-?wide|organi[sz]ation-?wide|millions?|critical|safety|lay-?offs?|outage"
+    "|all customers|irreversibl[ey]|bankruptcy"
 )
 
 
@@ -165,41 +165,29 @@ def choose(
     """
     if importance not in ("", *Importance):
         raise BadInput(f"importance is one of {', '.join(Importance)}, not {importance!r}")
-    small = budget_left is None or (price_small or 0.0) <= budget_left
-    if budget_left is not None and price_large is None:
-        return PanelChoice(
-            PanelSize.STANDARD,
-            2,
-            f"{complexity.reasoning}; the price of the extended panel is unknown and the day has "
-            "a budget",
-            small,
-        )
-    if budget_left is not None and price_large is not None and price_large > budget_left:
-        why = (
-            f"{complexity.reasoning}; the extended panel costs ${price_large:.2f}, "
-            f"${max(0.0, budget_left):.2f} are left today"
-        )
-        return PanelChoice(PanelSize.STANDARD, 2, why, small)
-    if importance == Importance.CRITICAL:
-        return PanelChoice(
-            PanelSize.EXTENDED,
-            3,
-            f"{complexity.reasoning}; critical questions get the extended panel",
-        )
-    if complexity.score > above:
-        return PanelChoice(
-            PanelSize.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {above:g}"
-        )
+    affordable = budget_left is None or (price_small or 0.0) <= budget_left
     important = round(above - (THIRD_ROUND_FROM - EXTENDED_FROM), 6)
-    if complexity.score > important and importance == Importance.HIGH:
-        return PanelChoice(
-            PanelSize.EXTENDED,
-            complexity.rounds,
-            f"{complexity.reasoning}; above {important:g} and important",
+    form, rounds = PanelSize.EXTENDED, complexity.rounds
+    if budget_left is not None and price_large is None:
+        form, why = PanelSize.STANDARD, _UNKNOWN_PRICE
+    elif budget_left is not None and price_large is not None and price_large > budget_left:
+        form = PanelSize.STANDARD
+        why = (
+            f"the extended panel costs ${price_large:.2f}, ${max(0.0, budget_left):.2f} are left "
+            "today"
         )
-    return PanelChoice(
-        PanelSize.STANDARD, 2, f"{complexity.reasoning}; {_why_standard(complexity)}", small
-    )
+    elif importance == Importance.CRITICAL:
+        rounds, why = 3, "critical questions get the extended panel"
+    elif complexity.score > above:
+        why = f"above {above:g}"
+    elif complexity.score > important and importance == Importance.HIGH:
+        why = f"above {important:g} and important"
+    else:
+        form, why = PanelSize.STANDARD, _why_standard(complexity)
+    why = f"{complexity.reasoning}; {why}"
+    if form is PanelSize.EXTENDED:
+        return PanelChoice(form, rounds, why)
+    return PanelChoice(form, 2, why, affordable)
 
 
 def _why_standard(complexity: Complexity) -> str:

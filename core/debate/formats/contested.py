@@ -22,6 +22,7 @@ from core.debate.template import Phase, Role, Template
 _READER = "reviewer"
 _MOST_ROUNDS = 2
 _BY_CODE = ("_findings", "notes", "summary")
+_CHAIR = Role("chair", "took no part")
 _AUTHOR = Role(
     "author",
     "Speaks for the change",
@@ -53,7 +54,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         draft.close(template, plan)
         return draft.script(plan)
     answer = _answering(phases, closer)
-    author = roles[answer.roles_active[0]] if answer else _AUTHOR
+    author = next((roles[name] for name in answer.roles_active), _AUTHOR)
     draft.seat(author.name, Duty.AUTHOR, brief(author))
     seats = [draft.seat(role.name, text=brief(role)) for role in _openers(openers, plan)]
     draft.round(heading(first.name), first.name, goal(first))
@@ -61,28 +62,28 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         draft.say(seat, "open", independent=True)
     if plan.rounds != 1:
         _argument(draft, phases, answer, closer)
-    _close(draft, template, plan, closer, roles)
+    _close(draft, template, plan, closer or Phase(""), roles)
     return draft.script(plan)
 
 
-def _argument(
-    draft: Draft, phases: Sequence[Phase], answer: Phase | None, closer: Phase | None
-) -> None:
-    """Adds the rounds of the argument, under the names of the template's phases."""
+def _argument(draft: Draft, phases: Sequence[Phase], answer: Phase, closer: Phase | None) -> None:
     debate = next(
         (p for p in phases[1:] if p is not closer and len(p.roles_active) > 1),
         Phase(DEBATE, objectives=("Settle what is contested",)),
     )
-    draft.round(heading(answer.name if answer else ANSWER), ANSWER, goal(answer) if answer else "")
+    draft.round(heading(answer.name), ANSWER, goal(answer))
     for number in (1, 2):
         draft.round(f"{heading(debate.name)} {number}/2", DEBATE, goal(debate))
     draft.round(heading(DECISION), DECISION)
 
 
-def _answering(phases: Sequence[Phase], closer: Phase | None) -> Phase | None:
-    """Returns the later phase in which only one role answers for the change, or None."""
+def _answering(phases: Sequence[Phase], closer: Phase | None) -> Phase:
+    """Returns the later phase in which only one role answers for the change, or a phase without
+    roles.
+    """
     later = (p for p in phases[1:] if p is not closer and len(p.roles_active) == 1)
-    return next((p for p in later if p.roles_active[0] not in phases[0].roles_active), None)
+    answering = (p for p in later if p.roles_active[0] not in phases[0].roles_active)
+    return next(answering, Phase(ANSWER))
 
 
 def _openers(roles: Sequence[Role], plan: Plan) -> list[Role]:
@@ -116,17 +117,15 @@ def is_written_by_code(template: Template) -> bool:
 
 
 def _close(
-    draft: Draft, template: Template, plan: Plan, closer: Phase | None, roles: dict[str, Role]
+    draft: Draft, template: Template, plan: Plan, closer: Phase, roles: dict[str, Role]
 ) -> None:
     """Adds the closing turn, which writes and scores a review that was argued. If nothing was, code
     writes every section that it can.
     """
     heard = draft.turn_ids
-    role = roles[closer.roles_active[0]] if closer else None
-    title = heading(closer.name) if closer else "Verdict"
-    draft.round(title, closer.name if closer else "", goal(closer) if closer else "")
-    text = brief(role) if role else "Chair: took no part."
-    chair = draft.seat(role.name if role else "chair", Duty.CHAIR, text)
+    draft.round(heading(closer.name) or "Verdict", closer.name, goal(closer))
+    role = next((roles[name] for name in closer.roles_active), _CHAIR)
+    chair = draft.seat(role.name, Duty.CHAIR, brief(role))
     when = ARGUED if is_written_by_code(template) else ""
     draft.say(chair, "chair", heard, closing=True, when=when)
     draft.judge(template, plan, heard, when=ARGUED)

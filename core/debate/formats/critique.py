@@ -8,7 +8,6 @@ roles, several seats share a role, as far as a script has room.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 from typing import Any
@@ -24,35 +23,22 @@ _CLOSING = 7
 """The most turns that the closing takes: three judges in both orders, and the chair."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Lens:
-    """The way of thinking that a round asks for: a name for prompts ("devils advocate") and what it
-    looks for.
-    """
-
-    name: str
-    looks_for: str
-
-
-_LENSES = (
-    _Lens("analyst", "Take the question apart: what is known, what is assumed, what follows."),
-    _Lens("skeptic", "Doubt every claim that has no evidence; ask what would show it false."),
-    _Lens(
-        "lateral_thinker",
-        "Leave the frame: which option has nobody named, which premise could be dropped?",
+_LENSES = {
+    "analyst": "Take the question apart: what is known, what is assumed, what follows.",
+    "skeptic": "Doubt every claim that has no evidence; ask what would show it false.",
+    "lateral_thinker": (
+        "Leave the frame: which option has nobody named, which premise could be dropped?"
     ),
-    _Lens("devils_advocate", "Make the strongest case against the option that is ahead."),
-    _Lens("integrator", "Join what fits together; name what truly conflicts."),
-    _Lens(
-        "quality_challenger",
-        "Cross-examine: vague terms, missing numbers, steps that do not follow.",
+    "devils_advocate": "Make the strongest case against the option that is ahead.",
+    "integrator": "Join what fits together; name what truly conflicts.",
+    "quality_challenger": (
+        "Cross-examine: vague terms, missing numbers, steps that do not follow."
     ),
-    _Lens("synthesizer", "Bring what has survived into one position; say what it gave up."),
-    _Lens("pragmatist", "Ask who does what on the first day, at what cost, and how it is undone."),
-    _Lens(
-        "finisher", "Close what can be closed; leave each open point with what would resolve it."
-    ),
-)
+    "synthesizer": "Bring what has survived into one position; say what it gave up.",
+    "pragmatist": "Ask who does what on the first day, at what cost, and how it is undone.",
+    "finisher": "Close what can be closed; leave each open point with what would resolve it.",
+}
+"""The ways of thinking that rounds ask for, and what each looks for."""
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
@@ -67,12 +53,13 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         raise BadInput("this format needs at least two roles")
     draft = Draft(template.format, rng)
     seats = [draft.seat(r.name, text=brief(r)) for r in _held(template.roles, plan.voices, rounds)]
-    draft.round("Proposals", "propose", lenses[0].looks_for)
-    latest = [draft.say(s, "propose", independent=True, about=_about(lenses[0])) for s in seats]
-    for lens in lenses[1:rounds]:
-        draft.round(heading(lens.name), lens.name, lens.looks_for)
-        critiques = [draft.say(s, "criticise", latest, about=_about(lens)) for s in seats]
-        latest = [draft.say(s, "revise", (*latest, *critiques), about=_about(lens)) for s in seats]
+    (first, looks_for), *later = lenses[:rounds]
+    draft.round("Proposals", "propose", looks_for)
+    latest = [draft.say(s, "propose", independent=True, about=_about(first)) for s in seats]
+    for name, looks_for in later:
+        draft.round(heading(name), name, looks_for)
+        critiques = [draft.say(s, "criticise", latest, about=_about(name)) for s in seats]
+        latest = [draft.say(s, "revise", (*latest, *critiques), about=_about(name)) for s in seats]
     draft.close(template, plan)
     return draft.script(plan)
 
@@ -86,19 +73,19 @@ def _held(roles: tuple[Role, ...], voices: int | None, rounds: int) -> list[Role
     return list(islice(cycle(roles), seats))
 
 
-def _about(lens: _Lens) -> About:
-    return About(Topic.LENS, lens.name.replace("_", " "))
+def _about(lens: str) -> About:
+    return About(Topic.LENS, lens.replace("_", " "))
 
 
-def _lenses(template: Template) -> tuple[_Lens, ...]:
+def _lenses(template: Template) -> list[tuple[str, str]]:
     """Returns the template's own ``settings.lenses`` (name, looks_for), else the nine above."""
     rows: Any = template.settings.get("lenses")
     if rows is None:
-        return _LENSES
+        return [*_LENSES.items()]
     if (
         not isinstance(rows, list)
         or not rows
         or not all(isinstance(r, dict) and isinstance(r.get("name"), str) for r in rows)
     ):
         raise BadInput("settings.lenses is a list of {name, looks_for}")
-    return tuple(_Lens(r["name"], str(r.get("looks_for", ""))) for r in rows)
+    return [(r["name"], str(r.get("looks_for", ""))) for r in rows]

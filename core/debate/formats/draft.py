@@ -15,6 +15,7 @@ from random import Random
 
 from core.debate.errors import BadInput
 from core.debate.formats.plan import Plan
+from core.debate.replies.wording import as_sentence
 from core.debate.script import (
     MAX_TURNS,
     About,
@@ -51,17 +52,15 @@ def brief(role: Role) -> str:
         parts.append(f"For example: {role.example_prompts[0]}")
     if not parts:
         return f"{heading(role.name)}."
-    ended = (part if part[-1] in ".?!" else f"{part}." for part in parts)
-    return " ".join((f"{heading(role.name)}:", *ended))
+    return " ".join((f"{heading(role.name)}:", *map(as_sentence, parts)))
 
 
 def goal(phase: Phase) -> str:
     """Returns a phase's purpose for the prompt."""
-    text = "; ".join(phase.objectives) or phase.description.rstrip(".")
-    parts = [f"{text}."] if text else []
+    parts = ["; ".join(phase.objectives) or phase.description.rstrip(".")]
     if phase.outputs:
-        parts.append(f"Produce: {', '.join(phase.outputs)}.")
-    return " ".join(parts)
+        parts.append(f"Produce: {', '.join(phase.outputs)}")
+    return " ".join(f"{part}." for part in parts if part)
 
 
 def heading(name: str) -> str:
@@ -84,8 +83,8 @@ class Draft:
     def seat(self, role: str, duty: Duty = Duty.DEBATER, text: str = "") -> SeatId:
         """Adds a seat named after its role; a name already used gets a number."""
         taken = {s.id for s in self._seats}
-        names = (SeatId(role if n == 1 else f"{role}_{n}") for n in range(1, len(taken) + 2))
-        id = next(n for n in names if n not in taken)
+        names = (role, *(f"{role}_{n}" for n in range(2, len(taken) + 2)))
+        id = next(SeatId(name) for name in names if name not in taken)
         self._seats.append(Seat(id, role, duty, text))
         return id
 
@@ -143,8 +142,8 @@ class Draft:
         self, template: Template, plan: Plan, everything: Iterable[TurnId], *, when: str = ""
     ) -> bool:
         """Adds the judges if the mode asks for a ruling, and returns whether it did."""
-        mode, judges = plan.mode or template.consensus, _judges(template, plan)
-        if mode not in _JUDGED:
+        judges = count_of(template, "judges", plan.judges, "a panel has one to three judges")
+        if (plan.mode or template.consensus) not in _JUDGED:
             return False
         heard = tuple(everything)
         for _ in range(judges):
@@ -165,9 +164,13 @@ class Draft:
         count: Counter[str] = Counter()
         for seat in self._seats:
             if not seat.votes:
-                label = heading(seat.role if seat.duty is Duty.MODERATOR else seat.duty)
-                count[label] += 1
-                drawn[seat.id] = label + (f" {count[label]}" if count[label] > 1 else "")
+                name = str(seat.duty)
+                if seat.duty is Duty.MODERATOR:
+                    name = seat.role
+                count[name] += 1
+                drawn[seat.id] = heading(name)
+                if count[name] > 1:
+                    drawn[seat.id] += f" {count[name]}"
         return tuple((s.id, drawn[s.id]) for s in self._seats)
 
     def script(self, plan: Plan, *, about: Container[About] = ()) -> Script:
@@ -215,8 +218,13 @@ def without(script: Script, seat: SeatId, about: Container[About] = ()) -> Scrip
     )
 
 
-def _judges(template: Template, plan: Plan) -> int:
-    wanted = plan.judges if plan.judges is not None else template.settings.get("judges", 1)
+def count_of(template: Template, name: str, given: int | None, rule: str) -> int:
+    """Returns a small number that a plan or the template's settings may give, 1 without any; raises
+    ``BadInput`` with the rule for another value.
+    """
+    wanted = template.settings.get(name, 1)
+    if given is not None:
+        wanted = given
     if not isinstance(wanted, int) or not 1 <= wanted <= 3:
-        raise BadInput(f"a panel has one to three judges, not {wanted!r}")
+        raise BadInput(f"{rule}, not {wanted!r}")
     return wanted

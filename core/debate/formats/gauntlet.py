@@ -71,7 +71,6 @@ def _about(category: str) -> About:
 
 
 def _categories(template: Template) -> tuple[str, ...]:
-    """Returns the kinds of attack that ``settings.categories`` lists. Raises ``BadInput``."""
     rows: Any = template.settings.get("categories")
     if not isinstance(rows, list) or not rows or len(rows) > _MOST_CATEGORIES:
         raise BadInput(f"settings.categories lists one to {_MOST_CATEGORIES} kinds of attack")

@@ -75,7 +75,6 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
 
 def _spoken_in(phases: tuple[Phase, ...], plan: Plan) -> tuple[Phase, ...]:
-    """Returns the phases with the topology that the plan asks for."""
     if plan.turns is None:
         return phases
     return tuple(replace(phase, turns=plan.turns, rotate=plan.rotate) for phase in phases)
@@ -219,36 +218,32 @@ def _phase(
         if rounds > 1:
             title = stored("{why} {n}/{of}", why=title, n=n + 1, of=rounds)
         table.draft.round(title, phase.name, goal(phase))
-        last = _round(table, phase, before, last, _Step(n, rounds, turns))
+        together = n == 0 and rounds > 1
+        last = _round(table, phase, before, last, n, turns, together=together)
         spoken += last
     return tuple(spoken)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """Round ``n`` (from 0) of a phase of ``rounds``."""
-
-    n: int
-    rounds: int
-    turns: Turns
-
-
 def _round(
-    table: _Table, phase: Phase, before: tuple[TurnId, ...], last: tuple[TurnId, ...], step: _Step
+    table: _Table,
+    phase: Phase,
+    before: tuple[TurnId, ...],
+    last: tuple[TurnId, ...],
+    n: int,
+    turns: Turns,
+    *,
+    together: bool,
 ) -> tuple[TurnId, ...]:
+    """Adds round ``n`` (from 0) of a phase; ``together`` means that nobody in it reads another."""
     roles = phase.roles_active
     spoken: list[TurnId] = []
     newcomers = {r for r in roles if table.seats[r] not in table.spoke}
     for i, role in enumerate(roles):
         speaker = role
         if phase.rotate:
-            speaker = roles[(i + step.n) % len(roles)]
-        reads = (*before, *_heard(last, i, step.turns))
-        if (
-            step.turns is Turns.ROUND_ROBIN
-            and speaker not in newcomers
-            and (step.n or step.rounds == 1)
-        ):
+            speaker = roles[(i + n) % len(roles)]
+        reads = (*before, *_heard(last, i, turns))
+        if turns is Turns.ROUND_ROBIN and speaker not in newcomers and not together:
             reads = (*reads, *spoken)
         about = About(Topic.ROLE, table.briefs[role]) if speaker != role else None
         spoken.append(_turn(table, table.seats[speaker], reads, alone=len(roles) == 1, about=about))

@@ -11,14 +11,13 @@ from __future__ import annotations
 from random import Random
 
 from core.debate.errors import BadInput
-from core.debate.formats.draft import Draft, brief
+from core.debate.formats.draft import Draft, brief, count_of
 from core.debate.formats.plan import Plan
 from core.debate.script import About, Script, SeatId, Topic, TurnId, spelled
 from core.debate.template import Template
 
 _PARTICIPANTS = 3
 _MOST_ROUNDS = _PARTICIPANTS + 2
-_MOST_QUESTIONS = 3
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
@@ -45,7 +44,8 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             "seat.",
         )
         askers = rng.sample([s for s in seats if s != target], _PARTICIPANTS - 1)
-        for _ in range(_questions(template, plan)):
+        rule = "each asker has one to 3 questions"
+        for _ in range(count_of(template, "questions", plan.questions, rule)):
             _exchange(draft, target, askers, opening[target])
     draft.round(
         "Closing statements",
@@ -73,10 +73,3 @@ def _hot_seats(plan: Plan) -> int:
     if not 1 <= plan.rounds <= _MOST_ROUNDS:
         raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {plan.rounds}")
     return max(1, plan.rounds - 2)
-
-
-def _questions(template: Template, plan: Plan) -> int:
-    wanted = plan.questions if plan.questions is not None else template.settings.get("questions", 1)
-    if not isinstance(wanted, int) or not 1 <= wanted <= _MOST_QUESTIONS:
-        raise BadInput(f"each asker has one to {_MOST_QUESTIONS} questions, not {wanted!r}")
-    return wanted

@@ -1,13 +1,12 @@
 """The ledger of a change: what its reviews demanded over all its pushes, and what became of it.
 
-Plain values and pure rules. Each review gets the ledger with its material, the findings of the
-review are matched with it (``verdict.findings``), and ``fold`` makes the ledger of the next
-review. A finding that the ledger bars is shown with the reason and blocks nothing.
+Each review gets the ledger with its material, the findings of the review are matched with it
+(``verdict.findings``), and ``verdict.findings.demands`` makes the ledger of the next review. A
+finding that the ledger bars is shown with the reason and blocks nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -114,43 +113,3 @@ class Bar(StrEnum):
     REPEATED = "repeated"  # it was settled, and there is no new evidence
     PRE_EXISTING = "pre_existing"  # no push of the change touched its lines
     LATE = "late"  # it is new after ``REVIEWS`` reviews, on lines that did not change since
-
-
-def bar(  # each is a fact about one finding
-    *,
-    record: bool,
-    memory: bool,
-    contradicts: bool,
-    settled: bool,
-    evidence: str,
-    touched: bool,
-    late: bool,
-) -> Bar | None:
-    """Returns why a finding may not block; None if it may.
-
-    ``record`` is true if it says no more than that the change breaks a decision record, ``memory``
-    if it is about the outside world and no source shows it. ``settled`` is true
-    if an earlier review settled the point, ``evidence`` names what is new about it. ``touched`` is
-    true if the change touches its lines, ``late`` if it is new after so many reviews and its lines
-    did not change since the last one.
-    """
-    if record:
-        return Bar.RECORD
-    if memory:
-        return Bar.MEMORY
-    if contradicts:
-        return Bar.CONTRADICTION
-    if settled and not evidence:
-        return Bar.REPEATED
-    if not touched:
-        return Bar.PRE_EXISTING
-    return Bar.LATE if late else None
-
-
-def fold(before: Iterable[Demand], judged: Iterable[Demand]) -> tuple[Demand, ...]:
-    """Returns the ledger after a review: ``judged`` are the demands as it leaves them, those that
-    it did not concern stay as they were. Open ones come first.
-    """
-    ledger = {demand.mark: demand for demand in before}
-    ledger |= {demand.mark: demand for demand in judged}
-    return tuple(ledger.values())

@@ -243,3 +243,8 @@ class Material:
     records: tuple[DecisionRecord, ...] = ()
     parts: tuple[Part, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def review(self) -> int:
+        """The number of this review of the change, from 1."""
+        return int(self.facts.get("run", "1"))

@@ -14,6 +14,7 @@ _CHANGE = re.compile(
     r"(https://[A-Za-z0-9.-]+/[\w./-]+?)(/-/merge_requests|/pull)/[0-9]{1,9}", re.ASCII
 )
 _PLAIN = frozenset(ascii_letters + digits + "-._~/")
+_TREES = {"/-/merge_requests": "/-/blob", "/pull": "/blob"}
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
@@ -29,20 +30,17 @@ def line_url(material: Material, path: str, line: int | None, side: str = "RIGHT
     on GitHub, GitLab or a self-hosted one; empty if the material is not a pull request.
     """
     change = _CHANGE.fullmatch(material.source)
-    revision = material.base if side.upper() == LEFT else material.revision
+    revision = {LEFT: material.base}.get(side.upper(), material.revision)
     if change is None or not path or not _COMMIT.fullmatch(revision):
         return ""
     repository, kind = change.groups()
-    tree = "-/blob" if "merge_requests" in kind else "blob"
-    at = f"#L{line}" if line else ""
-    return f"{repository}/{tree}/{revision}/{_quoted(path)}{at}"
+    address = f"{repository}{_TREES[kind]}/{revision}/{_quoted(path)}"
+    if line:
+        return f"{address}#L{line}"
+    return address
 
 
 def _quoted(path: str) -> str:
-    """Escapes ``path`` for an address: every character that is no letter, digit or one of
-    ``-._~/``.
-    """
-    return "".join(
-        c if c in _PLAIN else "".join(f"%{b:02X}" for b in c.encode("utf-8", "surrogatepass"))
-        for c in path
-    )
+    """Escapes ``path`` for an address."""
+    escaped = ("".join(f"%{b:02X}" for b in c.encode("utf-8", "surrogatepass")) for c in path)
+    return "".join(c if c in _PLAIN else code for c, code in zip(path, escaped, strict=True))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.debate.material import Hunk, Line, Material
+from core.debate.material import LEFT, Hunk, Line, Material
 from core.debate.material.escaping import show_path
 
 UNPLACED = "other lines"
@@ -87,8 +87,7 @@ def numbered(line: Line) -> str:
     """Renders a line as `` 12 + code``: the number on the side on which the line can be cited, the
     mark, the text.
     """
-    number = line.old if line.mark == "-" else line.new
-    return f"{number or 0:>5} {line.mark} {line.text}".rstrip()
+    return f"{line.number_on(LEFT) or line.new or 0:>5} {line.mark} {line.text}".rstrip()
 
 
 def render(hunk: Hunk) -> str:
@@ -135,14 +134,14 @@ def hunk_near(
     for hunk in material.hunks:
         if hunk.path not in {path, name}:
             continue
-        index = _index_of(hunk, line, side) if line is not None else None
+        index = _index_of(hunk, line, side)
         if index is not None:
             near = hunk.lines[max(0, index - context) : index + context + 1]
             return replace(hunk, lines=near)
     return None
 
 
-def _index_of(hunk: Hunk, line: int, side: str) -> int | None:
+def _index_of(hunk: Hunk, line: int | None, side: str) -> int | None:
     """Returns the index of a line of the hunk; None if the hunk does not hold it. The index that it
     has if nothing was removed before it is tried first, because a seat is shown many places of a
     new file of 60,000 lines.
@@ -150,7 +149,7 @@ def _index_of(hunk: Hunk, line: int, side: str) -> int | None:
     lines = hunk.lines
     first = next((n for one in lines if (n := one.number_on(side)) is not None), None)
     last = next((n for one in reversed(lines) if (n := one.number_on(side)) is not None), None)
-    if first is None or last is None or not first <= line <= last:
+    if line is None or first is None or last is None or not first <= line <= last:
         return None
     guess = line - first
     if guess < len(lines) and lines[guess].number_on(side) == line:

@@ -30,9 +30,8 @@ _IN_EMOJI = re.compile(
 )
 _ZERO_WIDTH_ONE = re.compile(f"[{_ZERO_WIDTH}]")
 
-_PATH_SHOWN = (
-    200  # characters; longer names are shown shortened, with a digest that keeps them apart
-)
+_PATH_SHOWN = 200
+"""Characters; longer names are shown shortened, with a digest that keeps them apart."""
 
 
 def _code_point(match: re.Match[str]) -> str:
@@ -85,8 +84,5 @@ def zero_width_characters(text: str) -> tuple[str, ...]:
     """Returns the invisible format characters in the text, spelled out, each once, in order of
     appearance; not those that join emoji.
     """
-    return tuple(
-        dict.fromkeys(
-            _code_point(match) for match in _ZERO_WIDTH_ONE.finditer(_IN_EMOJI.sub("", text))
-        )
-    )
+    matches = _ZERO_WIDTH_ONE.finditer(_IN_EMOJI.sub("", text))
+    return tuple(dict.fromkeys(map(_code_point, matches)))

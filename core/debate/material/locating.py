@@ -123,10 +123,12 @@ class Lines:
         """
         stated = _Stated(path, show_path(path), line, side.upper())
         readings = [reading for reading in _readings(quote) if reading]
+        if not readings:
+            return None
         for spans in self._exactly(readings, self._offset(stated)):
             if chosen := self._chosen(spans, readings[0], stated):
                 return chosen
-        near = self._nearly.places(readings[-1]) if readings else []
+        near = self._nearly.places(readings[-1])
         if not near:
             return None
         return self._nearest(near, stated, loose=True)
@@ -239,7 +241,6 @@ class Lines:
     def _nearest(
         self, spans: Sequence[tuple[int, int]], stated: _Stated, loose: bool = False
     ) -> Located:
-        """Returns the place that is nearest to the stated one; there may be thousands."""
         rows = self._rows
         span = min(spans, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
         return self._place(*span, loose)
@@ -278,7 +279,7 @@ class _Stated:
         """
         at, path, side = first.number, first.path, first.side
         return (
-            0 if path == self.path else self._other_file(path),
+            self._other_file(path),
             side != self.side,
             self._lines_away(at, last),
             last - at,
@@ -303,9 +304,9 @@ class _Stated:
         return 1 if mine.endswith(theirs) or theirs.endswith(mine) else 2
 
     def _lines_away(self, first: int, last: int) -> int:
-        if self.line is None or first <= self.line <= last:
+        if self.line is None:
             return 0
-        return first - self.line if first > self.line else self.line - last
+        return max(first - self.line, self.line - last, 0)
 
 
 def _readings(quote: str) -> Iterator[_Reading]:
@@ -316,8 +317,9 @@ def _readings(quote: str) -> Iterator[_Reading]:
     whole = [x for x in text.split("\n") if squeeze(x) and not _FENCE.match(x)]
     yield whole
     numbered = bool(whole) and all(map(_NUMBERED.match, whole))
-    lines = [_NUMBERED.sub(" ", x, count=1) for x in whole] if numbered else whole
+    lines = whole
     if numbered:
+        lines = [_NUMBERED.sub(" ", x, count=1) for x in whole]
         yield lines
         marks = [m[0].strip()[-1:] for x in whole if (m := _NUMBERED.match(x))]
     else:
@@ -333,7 +335,6 @@ def _readings(quote: str) -> Iterator[_Reading]:
 
 
 def _by_side(whole: Sequence[str], marks: Sequence[str]) -> Iterator[_Reading]:
-    """Returns the lines of both sides: those of the new version, then the removed ones."""
     bare = [_MARKED.sub("", _NUMBERED.sub(" ", x, count=1), count=1) for x in whole]
     for removed in (False, True):
         kept = (x for x, mark in zip(bare, marks, strict=True) if (mark == "-") is removed)

@@ -134,7 +134,6 @@ class _Parts:
             longest //= 2
 
     def _fitting(self, file: FileDiff, pieces: Sequence[Hunk]) -> tuple[Hunk, ...]:
-        """Returns the first pieces that still fit into the open part together."""
         left = (self.parts[-1].left if self.parts else 0) - tokens_in(heading(file)) - 2
         taken = 0
         for piece in pieces:

@@ -68,7 +68,6 @@ def new_parts(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[File
 
 
 def _told(file: FileDiff) -> tuple[object, ...]:
-    """Returns the facts in a file's heading: its old path, its status, its kind and its remarks."""
     return (file.old_path, file.status, file.binary, file.submodule, file.remarks, file.lost)
 
 
@@ -185,7 +184,6 @@ def _fate(demand: Demand, before: FileDiff | None, now: FileDiff | None) -> tupl
 
 
 def _quoted_fate(demand: Demand, now: FileDiff | None) -> tuple[Fate, int | None]:
-    """Returns the fate of a demand from its quotation only."""
     if now is None and demand.finding.path:
         return Fate.GONE, None
     line = _quoted_at(demand, now) if now is not None else None

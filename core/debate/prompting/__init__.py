@@ -99,7 +99,6 @@ def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
 def _before_task(
     debate: Debate, turn: Turn, task: Task, token: str, *, brief: bool = False
 ) -> list[Message]:
-    """Returns the system block, the material and the transcript."""
     blocks = [
         Message("system", _system(debate, token, brief=brief)),
         Message("user", material_block(debate, turn, task, token, brief=brief), cache=True),
@@ -123,7 +122,6 @@ def _system(debate: Debate, token: str, *, brief: bool) -> str:
 
 
 def _own(debate: Debate, seat: Seat, brief: str) -> Message:
-    """Returns the last block, which is the seat's own."""
     brief = brief or seat.role.replace("_", " ")
     return Message("user", fill("seat", alias=label(debate, seat.id), brief=brief))
 
@@ -160,7 +158,6 @@ def _objections(debate: Debate, turn: Turn) -> Iterator[Point]:
 
 
 def _reports(debate: Debate) -> Iterator[Point]:
-    """Yields the open demands of earlier reviews and what scanners report."""
     material = debate.open.material
     for demand in material.demands:
         if demand.listed:

@@ -66,7 +66,7 @@ def _point(debate: Debate, turn: Turn, finding: MergedFinding) -> Iterator[str]:
     yield from f.quote.split("\n")
     for raised in _wordings(finding):
         block = "must be fixed" if raised.finding.asks_to_block else "need not block"
-        who = f"raised by {_name(debate, raised)}: {block}, {raised.finding.severity}"
+        who = f"raised by {label(debate, raised.seat)}: {block}, {raised.finding.severity}"
         title = raised.finding.title
         words = (title if title != f.title else "", raised.finding.trigger)
         yield f"- {who}; {shorten('; '.join(filter(None, words)) or title, _REASON)}"
@@ -81,7 +81,6 @@ def _point(debate: Debate, turn: Turn, finding: MergedFinding) -> Iterator[str]:
 
 
 def _wordings(finding: MergedFinding) -> Iterator[Raised]:
-    """Yields the first wording of each seat that raised the finding."""
     seen: set[str] = set()
     for raised in finding.raised:
         if raised.seat not in seen:
@@ -89,16 +88,10 @@ def _wordings(finding: MergedFinding) -> Iterator[Raised]:
             yield raised
 
 
-def _name(debate: Debate, raised: Raised) -> str:
-    seats = {s.id for s in debate.script.seats}
-    return label(debate, raised.seat) if raised.seat in seats else raised.seat
-
-
 def _answer(who: str, answer: Answer, statement: Statement) -> Iterator[str]:
     """Renders a seat's answer with the lines that it quotes; an unfounded one is marked."""
     because = shorten(own_words(answer), _REASON)
-    founded = answer.checked or any(source.repository for source in statement.sources)
-    bare = "" if founded else " (it shows no line)"
+    bare = "" if answer.checked or statement.looked_up else " (it shows no line)"
     yield f"- {who}: {_POSITIONS[answer.position]}{bare}. {because}".rstrip()
     if answer.checked:
         yield f"  {answer.path}:{answer.line} says:"

@@ -9,12 +9,8 @@ from functools import cache
 from importlib.resources import files
 from string import Template as Text
 
-from core.debate.material.around import render_around
-from core.debate.material.demanded import render_demands
 from core.debate.material.escaping import show_hidden
-from core.debate.material.precedents import render_precedents
-from core.debate.material.records import render_records
-from core.debate.material.scanned import render_scanned
+from core.debate.material.rendering import texts_beside
 from core.debate.state import Debate, once_for
 
 MARK = "| "
@@ -42,18 +38,8 @@ def fence(debate: Debate) -> str:
     debate. Later statements cannot hold it: ``marked`` removes it.
     """
     m = debate.open.material
-    foreign = (
-        m.text,
-        *(part.text for part in m.parts),
-        m.title,
-        m.body,
-        m.guidelines,
-        render_around(m.around),
-        render_scanned(m.scanned),
-        render_precedents(m.precedents),
-        render_demands(m.demands),
-        render_records(m.records),
-    )
+    parts = (part.text for part in m.parts)
+    foreign = (m.text, *parts, m.title, m.body, m.guidelines, *texts_beside(m))
     return fence_for(f"{debate.id}:{debate.open.seed}", *foreign)
 
 

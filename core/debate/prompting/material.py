@@ -4,22 +4,24 @@ dispute. A cut is always marked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from core.debate.due.argument import at_issue
 from core.debate.material import Hunk, Material
-from core.debate.material.around import render_around
-from core.debate.material.demanded import render_demands
 from core.debate.material.diffs import LEGEND, hunk_near, numbered, render
 from core.debate.material.escaping import show_hidden, show_path
-from core.debate.material.precedents import render_precedents
-from core.debate.material.records import render_records
-from core.debate.material.scanned import render_scanned
+from core.debate.material.rendering import (
+    render_around,
+    render_demands,
+    render_precedents,
+    render_records,
+    render_scanned,
+)
 from core.debate.prompting.form import task_of
 from core.debate.prompting.frame import fill, marked
 from core.debate.prompting.size import ALWAYS_WHOLE, EXCERPT, cited_room
-from core.debate.replies.tasks import READ_THE_CODE, TASKS, Task
+from core.debate.replies.tasks import TASKS, Task
 from core.debate.scene import CitableLine
 from core.debate.script import Topic, Turn, TurnId
 from core.debate.state import Debate, once
@@ -40,37 +42,33 @@ def material_block(
     kind = m.kind.value.replace("_", " ")
     title = "" if m.text.startswith(m.title) else show_hidden(m.title)[:300]
     whole = m.text.removeprefix(f"{LEGEND}\n\n") if brief else m.text
+    around = ""
     if reads_whole(debate, task):
         about = "\n\n".join(part for part in (title, m.body.strip(), whole) if part)
         text = fill("material", kind=kind, fence=token, text=marked(about, token))
-        if m.guidelines and task.whole:
-            rules = fill("guidelines", fence=token, text=marked(m.guidelines, token))
-            text = f"{rules}\n{text}"
-        if m.around and (task.whole or task.name in READ_THE_CODE):
-            near = marked(render_around(m.around, m.around_left), token)
-            text = f"{text}\n{fill('around', fence=token, text=near)}"
+        if m.around and (task.whole or task.argues):
+            around = render_around(m.around, m.around_left)
     else:
         about = f"{title}\n\n{_excerpt(debate, turn, whole)}".lstrip("\n")
         text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))
-    if m.records and task.whole:
-        kept = marked(render_records(m.records), token)
-        text = f"{fill('records', fence=token, text=kept)}\n{text}"
-    if m.precedents and task.whole:
-        before = marked(render_precedents(m.precedents), token)
-        text = f"{fill('precedents', fence=token, text=before)}\n{text}"
-    for name, reports in (
-        ("scanned", [one for one in m.scanned if not one.author]),
-        ("remarks", [one for one in m.scanned if one.author]),
-    ):
-        if reports:
-            listed = marked(render_scanned(reports), token)
-            text = f"{fill(name, fence=token, text=listed)}\n{text}"
-    if m.demands:
-        ledger = marked(render_demands(m.demands), token)
-        text = f"{fill('ledger', fence=token, text=ledger)}\n{text}"
-    if assume := debate.open.terms.assume:
-        text = f"{text}\n{fill('assume', fence=token, text=marked(assume, token))}"
-    return text
+    before = {
+        "ledger": render_demands(m.demands),
+        "remarks": render_scanned(one for one in m.scanned if one.author),
+        "scanned": render_scanned(one for one in m.scanned if not one.author),
+    }
+    if task.whole:
+        before["precedents"] = render_precedents(m.precedents)
+        before["records"] = render_records(m.records)
+        before["guidelines"] = m.guidelines
+    after = {"around": around, "assume": debate.open.terms.assume}
+    return "\n".join((*_fenced(before, token), text, *_fenced(after, token)))
+
+
+def _fenced(texts: Mapping[str, str], token: str) -> Iterator[str]:
+    """Yields each text inside the prompt file of its name; empty texts are left out."""
+    for name, text in texts.items():
+        if text:
+            yield fill(name, fence=token, text=marked(text, token))
 
 
 def part_block(debate: Debate, turn: Turn, token: str) -> str:
@@ -119,7 +117,6 @@ def _hunks_read(debate: Debate, turn: Turn) -> Iterator[Hunk]:
 
 
 def _beginning(material: Material) -> Iterator[Hunk]:
-    """Yields the hunks with their lines in the beginning of the material."""
     begins = material.text[:_OPENING].split("\n")
     for hunk in material.hunks:
         yield replace(hunk, lines=tuple(x for x in hunk.lines if numbered(x) in begins))
@@ -131,7 +128,7 @@ def reads_whole(debate: Debate, task: Task) -> bool:
     reads too slowly for that.
     """
     m = debate.open.material
-    argues = task.name in READ_THE_CODE and bool(m.hunks) and not debate.open.terms.demo
+    argues = task.argues and bool(m.hunks) and not debate.open.terms.demo
     short = len(m.text) <= ALWAYS_WHOLE
     return task.whole or ((argues or short) and not m.parts)
 
@@ -161,7 +158,6 @@ def _fit_places(places: Iterable[str], room: int) -> list[str]:
 
 
 def _split(places: Iterable[str], room: int) -> tuple[list[str], int]:
-    """Returns the places that ``room`` characters hold, and the number of the others."""
     fitting: list[str] = []
     left = 0
     for place in dict.fromkeys(places):

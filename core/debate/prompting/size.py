@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.debate.material import Material
-from core.debate.material.around import render_around
-from core.debate.material.demanded import render_demands
-from core.debate.material.precedents import render_precedents
-from core.debate.material.records import render_records
-from core.debate.material.scanned import render_scanned
+from core.debate.material.rendering import texts_beside
 from core.debate.prompting.frame import MARK
-from core.debate.replies.tasks import READ_THE_CODE, TASKS
+from core.debate.replies.tasks import TASKS
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate, once_for
 
@@ -41,29 +37,21 @@ class Size:
     def read_in(self, turn: Turn) -> int:
         """Returns the characters of it that ``turn`` reads."""
         number = turn.about_the(Topic.PART)
-        added = 0
-        if number:
-            added = self.parts[int(number) - 1]
-        argues = self.code and turn.task in READ_THE_CODE
-        short = argues or self.whole <= ALWAYS_WHOLE
-        if TASKS[turn.task].whole or (short and not self.parts):
+        added = self.parts[int(number) - 1] if number else 0
+        task = TASKS[turn.task]
+        short = (self.code and task.argues) or self.whole <= ALWAYS_WHOLE
+        if task.whole or (short and not self.parts):
             return self.whole + added
         return EXCERPT
 
 
 def material_chars(material: Material) -> Size:
     """Returns the characters that the material takes in prompts."""
-    around = render_around(material.around, material.around_left)
-    reports = (
-        render_scanned(material.scanned),
-        render_precedents(material.precedents),
-        render_demands(material.demands),
-        render_records(material.records),
-    )
-    texts = (material.title, material.body, material.guidelines, material.text, around, *reports)
+    own = (material.title, material.body, material.guidelines, material.text)
+    whole = sum(map(_marked_chars, (*own, *texts_beside(material))))
     cited = cited_room(material) if material.parts else 0
     parts = tuple(_marked_chars(part.text) for part in material.parts)
-    return Size(cited + sum(map(_marked_chars, texts)), parts, bool(material.hunks))
+    return Size(cited + whole, parts, bool(material.hunks))
 
 
 @once_for("opened")

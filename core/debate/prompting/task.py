@@ -7,24 +7,27 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
+from core.debate.material.plaintext import one_line
 from core.debate.prompting.contested import contested_block
 from core.debate.prompting.form import fields
 from core.debate.prompting.frame import fill, marked, prompt_file, shorten
 from core.debate.prompting.material import worth_debating
-from core.debate.prompting.proofs import proof_values
 from core.debate.prompting.transcript import label, words_of
+from core.debate.proof import Framing, TreeName, judge, run_words
 from core.debate.replies import Position
-from core.debate.replies.schema import criteria_of
 from core.debate.replies.sections import written_sections
 from core.debate.replies.tasks import Task
 from core.debate.script import Duty, SeatId, Topic, Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.proofs import AUDIT, PROVE
 from core.debate.verdict.findings.states import PointState, point_states
 
 _WORDS = 120
 _NEUTRAL = ("measure", "judge", "grade", "steer")
 _AGAINST = (Position.DISPUTE, Position.KEEP)
+_OUTPUT = 1500
+_PROVEN_AGAINST = {"base": "before it", "fix": "with the fix of the finding"}
 
 
 def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
@@ -58,19 +61,18 @@ def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]
 def variables(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, str]:
     """Returns the values of the variables in prompt files of tasks and fields."""
     template = debate.open.template
-    criteria = criteria_of(template)
     return {
         "fence": token,
         "about": _about(debate, turn, token),
         "challenge": turn.about_the(Topic.CHALLENGE),
         "points": contested_block(debate, turn, token) if turn.task == "reconsider" else "",
-        "criteria": ", ".join(c.replace("_", " ") for c in criteria),
-        "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
+        "criteria": ", ".join(c.replace("_", " ") for c in template.rubric),
+        "criteria_keys": ", ".join(f'"{c}": 0-1' for c in template.rubric),
         "options": "|".join(o.option for o in template.ballot),
         "sections": json.dumps(dict.fromkeys(written_sections(template), "")),
         "words": str(_WORDS if duty in (Duty.DEBATER, Duty.AUTHOR) else _WORDS // 2),
         "attacks": ", ".join(t.id for t in debate.turns if t.task == "attack"),
-        **proof_values(debate, turn, token),
+        **_proof_values(debate, turn, token),
     }
 
 
@@ -80,19 +82,17 @@ def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
     """
     heard = {id: debate.finished[id] for id in turn.reads if id in debate.finished}
     then = replace(debate, finished=heard, votes={})
-    states = point_states(then)
+    findings, states = merge_findings(then), point_states(then)
+    known = {id for finding in findings for id in finding.ids}
     last: dict[str, Position] = {}
     for _, statement in debate.read_by(turn):
         last |= {answer.to: answer.position for answer in statement.answers}
-    claims = (id for id, held in last.items() if held in _AGAINST and id not in states)
-    disputed = (
-        finding.id for finding in merge_findings(then) if states[finding.id] is PointState.DISPUTED
-    )
+    claims = (id for id, held in last.items() if held in _AGAINST and id not in known)
+    disputed = (m.id for m in findings if states[m.id] is PointState.DISPUTED)
     return (*disputed, *claims)
 
 
 def _about(debate: Debate, turn: Turn, token: str) -> str:
-    """Renders the subject of the turn."""
     about = turn.about
     if about is None:
         return ""
@@ -119,10 +119,44 @@ def _about(debate: Debate, turn: Turn, token: str) -> str:
 
 
 def _defended(debate: Debate, id: str) -> str:
-    """Renders a statement or a finding that a seat must answer for, in its own words."""
     if (statement := debate.statement(id)) is not None:
         return f"[{id}] {words_of(statement)}"
     f = next((f for _, x in debate.statements() for f in x.findings if f.id == id), None)
     if f is None:
         return id
     return f"{id} {f.path}:{f.line} {shorten(f.title, 200)} | {shorten(f.trigger, 300)}"
+
+
+def _proof_values(debate: Debate, turn: Turn, token: str) -> dict[str, str]:
+    """Returns the variables of the prompts about tests; empty for any other turn."""
+    framing = debate.framing or Framing()
+    known = (debate.script.turn(id) for id in turn.reads)
+    before = next((t for t in known if t.task == PROVE), None)
+    values = {
+        "framework": framing.framework or "the project's test framework",
+        "endings": " or ".join(framing.endings) or "that of the others",
+        "tools": framing.tools and f"Where it runs, it finds {one_line(framing.tools, 1500)}.\n",
+        "example": marked(framing.example, token),
+        "tried": "",
+        "test": before.id if before else "",
+        "against": "",
+        "text": "",
+    }
+    if before is None or turn.task not in (PROVE, AUDIT):
+        return values
+    run, statement = debate.proofs.get(before.id), debate.statement(before.id)
+    test = statement.test if statement is not None else None
+    if run is None or test is None:
+        return values
+    if turn.task == AUDIT:
+        against = _PROVEN_AGAINST.get(judge(run.result).against, "elsewhere")
+        return values | {"against": against, "text": marked(f"{test.label}\n{test.text}", token)}
+    head = run.result.runs.get(TreeName.HEAD)
+    lines = [test.label, test.text, judge(run.result).reason]
+    lines += [run_words(tree, each) for tree, each in run.result.runs.items()]
+    if head is not None:
+        lines.append(head.output[-_OUTPUT:])
+    return values | {
+        "tried": f"Your first test proved nothing. Write another, or a better one:\n[{token}\n"
+        f"{marked(chr(10).join(lines), token)}\n{token}]"
+    }

@@ -54,7 +54,9 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
         objections.append(f"[{challenge.id}] A person objected:")
         objections.append(marked(challenge.text, token))
     blocks = [text for text in (*texts.values(), "\n".join(objections)) if text]
-    return [_clip(block) for block in blocks] if brief else blocks
+    if brief:
+        return [_clip(block) for block in blocks]
+    return blocks
 
 
 def _rounds(
@@ -115,7 +117,6 @@ def _subject(debate: Debate, turn: Turn) -> str:
 
 
 def _short(name: str) -> str:
-    """Returns the name of a category or an angle without its explanation."""
     return name.partition(":")[0].replace("_", " ")
 
 
@@ -141,12 +142,14 @@ def objections_before(debate: Debate, turn: Turn) -> list[ChallengeRaised]:
 
 
 def label(debate: Debate, seat_id: SeatId) -> str:
-    """Returns the name by which seats know a seat: a drawn label, or its duty."""
+    """Returns the name by which seats know a seat: a drawn label, or its duty; the name of a holder
+    that is code is its own.
+    """
     script = debate.open.script
-    seat = next(s for s in script.seats if s.id == seat_id)
-    if seat.duty is Duty.DEBATER:
-        return script.alias(seat.id)
-    return seat.duty.value
+    duties = {seat.id: seat.duty for seat in script.seats}
+    if duties.get(seat_id) is Duty.DEBATER:
+        return script.alias(seat_id)
+    return duties.get(seat_id, seat_id)
 
 
 def words_of(statement: Statement, *, prose: bool = True) -> str:
@@ -175,9 +178,7 @@ def brief_words(statement: Statement, *, short: bool) -> str:
     points = [f"- {f.id} {f.path}:{f.line} {f.title} | {f.trigger}" for f in statement.findings]
     points += [f"- {c.id} {c.text}" for c in statement.claims]
     if statement.argument is not None:
-        about = ", ".join(statement.argument.references)
-        kind = f"{statement.argument.type}{f', on {about}' if about else ''}"
-        points.append(f"- {kind}: {statement.text[:400]}")
+        points.append(f"- {_kind_of(statement.argument)}: {statement.text[:400]}")
     pointless = not points and not statement.answers
     if pointless or (not short and not statement.claims and not statement.findings):
         points.insert(0, "- " + shorten(statement.text, 400))
@@ -192,12 +193,17 @@ def _quotation(quote: str) -> list[str]:
 
 
 def _argued(argument: Argument) -> list[str]:
-    about = ", ".join(argument.references)
-    lines = [f"- {argument.type}{f', on {about}' if about else ''}"]
+    lines = [f"- {_kind_of(argument)}"]
     lines += [f"  evidence: {one}" for one in argument.evidence]
     if argument.impact_areas:
         lines.append(f"  concerns: {', '.join(argument.impact_areas)}")
     return lines
+
+
+def _kind_of(argument: Argument) -> str:
+    if not argument.references:
+        return argument.type
+    return f"{argument.type}, on {', '.join(argument.references)}"
 
 
 def _in_order(turn: Turn) -> Iterator[TurnId]:
@@ -228,9 +234,12 @@ def _head(name: str, statement: Statement, *, brief: bool) -> str:
     stance = statement.stance
     if stance is None:
         return name
-    sure = "" if brief else f" {stance.confidence:.2f}"
-    moved = f", moved by {stance.moved_by}" if stance.moved_by else ""
-    return f"{name}: {stance.option}{sure}{moved}"
+    head = f"{name}: {stance.option}"
+    if not brief:
+        head += f" {stance.confidence:.2f}"
+    if stance.moved_by:
+        head += f", moved by {stance.moved_by}"
+    return head
 
 
 def _answered(answer: Answer) -> list[str]:
@@ -239,13 +248,11 @@ def _answered(answer: Answer) -> list[str]:
     """
     line = f"- re {answer.to}: {answer.position}"
     if not answer.checked:
-        return [f"{line}: {answer.because}" if answer.because else line]
-    because = own_words(answer)
-    place = f"  quoted from {answer.path}:{answer.line}:"
-    return [f"{line}: {because}" if because else line, place, *answer.quote.split("\n")]
+        return [": ".join(filter(None, (line, answer.because)))]
+    words = ": ".join(filter(None, (line, own_words(answer))))
+    return [words, f"  quoted from {answer.path}:{answer.line}:", *answer.quote.split("\n")]
 
 
 def _clip(text: str) -> str:
-    """Cuts the long lines of a text, with a mark."""
     lines = text.split("\n")
     return "\n".join(x if len(x) <= _BRIEF_LINE else f"{x[:_BRIEF_LINE]} …" for x in lines)

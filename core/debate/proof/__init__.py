@@ -130,9 +130,7 @@ class Standing(StrEnum):
 
     PROVEN = "proven"
     NO_PROOF = "no_proof"
-    REFUTED_INPUT = (
-        "refuted_input"  # the test passes on the change although its author said it fails
-    )
+    REFUTED_INPUT = "refuted_input"  # the test passes on the change
 
 
 @dataclass(frozen=True, slots=True)

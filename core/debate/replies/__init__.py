@@ -177,3 +177,8 @@ class Statement:
     def point_ids(self) -> tuple[str, ...]:
         """The ids of its claims and findings, which other statements can refer to."""
         return (*(c.id for c in self.claims), *(f.id for f in self.findings))
+
+    @property
+    def looked_up(self) -> bool:
+        """Whether its seat looked something up in the repository."""
+        return any(source.repository for source in self.sources)

@@ -80,7 +80,6 @@ def _plain(text: str, start: int, *, loose: bool) -> tuple[str, int]:
 
 
 def _written(kind: str | None, piece: str, after: str) -> str:
-    """Returns a token as JSON writes it."""
     match kind:
         case "string":
             return _ESCAPE.sub(_escaped, piece)

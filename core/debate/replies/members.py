@@ -19,7 +19,6 @@ ITEMS: Mapping[str, frozenset[str]] = {
     "findings": FINDING,
     "claims": frozenset({"text", "claim", "quote"}),
     "answers": frozenset({"position", "because"}),
-    "repairs": frozenset({"trigger", "fix"}),
 }
 """The members that are lists of objects, each with names by which one of its objects is known."""
 
@@ -30,8 +29,8 @@ _DETAILS = frozenset(
 _NAMES = re.compile(r"issue|finding|problem|defect|bug|vulnerab|concern")
 """Matches a name under which a reply may hold findings in words."""
 _IN_WORDS = re.compile(r"\bseverity\W{1,6}(?:low|medium|high|critical)\b", re.IGNORECASE)
-_OF_IDS = ("answers", "repairs")
-"""Lists whose objects name an id; an object of them, by id, is the same."""
+_OF_IDS = "answers"
+"""The list whose objects name an id; an object of them, by id, is the same."""
 _SEVERITIES = frozenset(Severity)
 _FILE = re.compile(r"[^\n]*[./][^\n]*")
 _NUMBERED = re.compile(r"[a-z]*[\s_#.-]*\d+", re.IGNORECASE)
@@ -49,7 +48,7 @@ def require_known(raw: Mapping[str, Any], members: Collection[str], prose: str) 
     """
     lost = "it has no member findings" if "findings" not in raw else "it has findings elsewhere"
     for name, value in raw.items():
-        if name == "findings" or (name in _OF_IDS and name in members):
+        if name == "findings" or (name == _OF_IDS and name in members):
             continue
         objects = list(_objects(value))
         own = name in members or name in FIELDS - ITEMS.keys()
@@ -62,9 +61,9 @@ def require_known(raw: Mapping[str, Any], members: Collection[str], prose: str) 
 
 
 def _in_words(name: str, value: object) -> bool:
-    if isinstance(value, str):
-        return bool(_NAMES.search(name)) and not _NONE.fullmatch(value)
-    return bool(_NAMES.search(name) and value and isinstance(value, list | dict))
+    if not _NAMES.search(name) or not isinstance(value, str | list | dict):
+        return False
+    return bool(value) and not (isinstance(value, str) and _NONE.fullmatch(value))
 
 
 def _objects(value: object, depth: int = 4) -> Iterator[dict[str, Any]]:
@@ -93,8 +92,8 @@ def as_object(name: str, value: object, *, own_names: bool = False) -> dict[str,
     return value if own_names else named(value)
 
 
-def items_of(name: str, value: object) -> list[Any]:
-    """Returns the objects, or for claims the texts, of a member that is a list; a missing one is
+def items_of(name: str, value: object) -> list[dict[str, Any]]:
+    """Returns the objects of a member that is a list, claims in words as well; a missing one is
     empty. Raises ``Unreadable`` for a form that can mean more than one thing.
     """
     value = decoded(value)
@@ -111,29 +110,29 @@ def items_of(name: str, value: object) -> list[Any]:
     return [_item(name, each) for each in value]
 
 
-def _item(name: str, value: object) -> object:
+def _item(name: str, value: object) -> dict[str, Any]:
     value = decoded(value)
     if isinstance(value, dict):
         if any(_is_finding(inner) for part in value.values() for inner in _objects(part)):
             raise Unreadable(f"{name} is a list of objects, not of objects that hold more of them")
         item = named(value)
-        if name in _OF_IDS and item.keys() >= FINDING and "to" not in item:
+        if name == _OF_IDS and item.keys() >= FINDING and "to" not in item:
             raise Unreadable(f"{name} holds a finding")
         return item
     if not isinstance(value, str):
         raise Unreadable(f"{name} is a list of objects, not of {_kind(value)}")
     if name != "claims":
         raise Unreadable(f"{name} is a list of objects ({', '.join(sorted(ITEMS[name]))} …)")
-    return value
+    return {"text": value}
 
 
 def _listed(name: str, value: dict[str, Any]) -> list[Any]:
     if not ITEMS[name].isdisjoint(named(value)):
         return [value]
     if all(isinstance(each, dict) for each in value.values()):
-        if all(_NUMBERED.fullmatch(key) for key in value) and name not in _OF_IDS:
+        if all(_NUMBERED.fullmatch(key) for key in value) and name != _OF_IDS:
             return list(value.values())
-        if name in _OF_IDS:
+        if name == _OF_IDS:
             return [{"to": key, **named(each)} for key, each in value.items()]
     if name == "findings" and (keyed := list(_keyed(value))):
         return keyed

@@ -107,7 +107,6 @@ _CUT = "not closed: it was cut, is too long, or lacks a bracket"
 
 
 def _prose(text: str, whole: Sequence[_Piece]) -> str:
-    """Returns the text around the objects, without their fences."""
     parts, at = [], 0
     for piece in whole:
         parts.append(re.sub(r"```\w*\s*\Z", "", text[at : piece.start]))
@@ -208,7 +207,6 @@ def _wrapped(others: Sequence[_Piece], quotation: Quotation) -> Iterator[_Piece]
 
 
 def _text_of(inner: dict[str, Any], text: str) -> str:
-    """Returns the text of an object inside the text of another."""
     at = text.find("{", 1)
     while at > 0:
         with suppress(ValueError, RecursionError):

@@ -27,7 +27,6 @@ from core.debate.replies import (
     Grade,
     Metrics,
     Position,
-    Repair,
     Stance,
     Statement,
 )
@@ -45,7 +44,7 @@ MAX_MEMBERS = 50
 _MAX_POINT = 700
 _MAX_SECTION = 4000
 
-Choice = TypeVar("Choice", Severity, Position, ArgumentType, Grade)
+Choice = TypeVar("Choice", Severity, Category, Position, ArgumentType, Grade)
 
 _Place = Callable[[Finding], Finding]
 Quoted = Callable[[str], bool]
@@ -81,17 +80,16 @@ def parse(  # the one place where a foreign reply becomes ours
         claims=claims,
         findings=tuple(map(placed, fields.findings())),
         answers=withdrawal or fields.answers(),
-        argument=fields.argument() if "argument" in task.asks else None,
+        argument=fields.argument(),
         metrics=fields.metrics(),
-        scores=fields.shares("scores"),
+        scores=_shares("scores", members.get("scores")),
         sections=fields.sections(),
-        actions=fields.strings("actions", _MAX_POINT),
-        ruling=fields.ruling(),
+        actions=_strings("actions", members.get("actions"), _MAX_POINT),
+        ruling=fields.option(members["ruling"]) if members.get("ruling") else "",
         grades=fields.grades(),
         estimate=fields.estimate(),
-        called=fields.strings("called", 40),
-        repairs=fields.repairs(),
-        untold=_text(fields.raw.get("untold"), _MAX_POINT),
+        called=_strings("called", members.get("called"), 40),
+        untold=_text(members.get("untold"), _MAX_POINT),
         test=None if withdrawal else fields.test(),
         unverified=tuple(c.id for c in quotes if not quoted(c.quote)),
     )
@@ -140,12 +138,11 @@ class _Fields:
 
     def left_out(self) -> str:
         """Says in words how much of the reply is not read because it is too much."""
-        cut = [
-            f"{count - most:,} of {count:,} {name}"
-            for name, value in self.raw.items()
-            for most, count in (_most_and_count(name, value),)
-            if count > most
-        ]
+        cut = []
+        for name, value in self.raw.items():
+            most = _most(name) if isinstance(value, list) else MAX_MEMBERS
+            if isinstance(value, list | Mapping) and len(value) > most:
+                cut.append(f"{len(value) - most:,} of {len(value):,} {name}")
         return f"[Left out, for a reply holds no more: {', '.join(cut)}.]" if cut else ""
 
     def stance(self) -> Stance | None:
@@ -155,7 +152,7 @@ class _Fields:
         if isinstance(value, str):
             value = {"option": value, "confidence": self.raw.get("confidence")}
         value = as_object("stance", value)
-        option = self._option(value.get("option"))
+        option = self.option(value.get("option"))
         moved = _text(value.get("moved_by"), 80)
         return Stance(
             option=option,
@@ -165,7 +162,7 @@ class _Fields:
             would_resolve_if=_text(value.get("would_resolve_if"), _MAX_POINT),
         )
 
-    def _option(self, value: object) -> str:
+    def option(self, value: object) -> str:
         wanted = re.sub(r"[\s-]+", "_", str(value or "").strip().lower())
         for option in self.options:
             if option.lower() == wanted:
@@ -175,20 +172,15 @@ class _Fields:
     def claims(self) -> tuple[Claim, ...]:
         out = []
         for n, item in enumerate(self._items("claims"), 1):
-            point = item if isinstance(item, Mapping) else {"text": item}
-            if text := _text(point.get("text") or point.get("claim"), _MAX_POINT):
-                quote = _copied(point.get("quote"))
-                supports = _text(point.get("supports"), 60)
+            if text := _text(item.get("text") or item.get("claim"), _MAX_POINT):
+                quote = _copied(item.get("quote"))
+                supports = _text(item.get("supports"), 60)
                 out.append(Claim(f"{self.turn.id}.c{n}", text, quote, supports))
         return tuple(out)
 
     def findings(self) -> tuple[Finding, ...]:
         out = []
         for n, item in enumerate(self._items("findings"), 1):
-            if isinstance(item, str):
-                raise Unreadable(
-                    "a finding is an object with severity, confidence, title, path, line and quote"
-                )
             title = _text(item.get("title"), 200)
             if not title:
                 raise Unreadable("a finding has no title")
@@ -203,7 +195,7 @@ class _Fields:
                     line=_line(item.get("line")),
                     side="LEFT" if str(item.get("side", "")).upper() == "LEFT" else "RIGHT",
                     quote=_copied(item.get("quote")),
-                    category=_category(item.get("category")),
+                    category=_named(Category, item.get("category")),
                     must_fix=_flag(item.get("must_fix")),
                     source=_copied(item.get("source")),
                     **texts,
@@ -214,8 +206,6 @@ class _Fields:
     def answers(self) -> tuple[Answer, ...]:
         out = []
         for item in self._items("answers"):
-            if isinstance(item, str):
-                raise Unreadable("an answer is an object with to, position and because")
             to = _text(item.get("to"), 80).strip("[]")
             if self.task.pointed and len(self.known) == 1:
                 to = next(iter(self.known))  # there is nothing else that it could mean
@@ -235,33 +225,21 @@ class _Fields:
             input=_text(item.get("input"), _MAX_POINT),
             path=_text(item.get("path"), 400),
             line=_line(item.get("line")),
-            severity=_changed_severity(item.get("severity")),
+            severity=_named(Severity, item.get("severity")),
         )
-
-    def repairs(self) -> tuple[Repair, ...]:
-        given = (as_object("a repair", item) for item in self._items("repairs"))
-        made = (
-            Repair(
-                _text(item.get("to"), 80).strip("[]"),
-                _text(item.get("trigger"), _MAX_POINT),
-                _prose(item.get("fix"), _MAX_POINT),
-            )
-            for item in given
-        )
-        return tuple(each for each in made if each.to in self.known)
 
     def argument(self) -> Argument | None:
+        if "argument" not in self.task.asks:
+            return None
         value = as_object("argument", self.raw.get("argument"))
         due = _member(ArgumentType, self.turn.about_the(Topic.ARGUMENT), "argument type")
         kind = _member(ArgumentType, value.get("type") or due, "argument type")
         if kind is not due:
             raise Unreadable(f"a {due} is due now, and this calls itself a {kind}")
-        references = [
-            r for r in _strings("references", value.get("references"), 80) if r in self.known
-        ]
+        references = _strings("references", value.get("references"), 80)
         return Argument(
             kind,
-            tuple(references),
+            tuple(r for r in references if r in self.known),
             _strings("evidence", value.get("evidence"), _MAX_POINT),
             _strings("impact_areas", value.get("impact_areas"), 60),
         )
@@ -270,32 +248,14 @@ class _Fields:
         value = as_object("metrics", self.raw.get("metrics"))
         if not value:
             return None
-        return Metrics(
-            agreement=_share(value.get("agreement"), "agreement"),
-            resolution_quality=_share(value.get("resolution_quality"), "resolution_quality"),
-            evidence_strength=_share(value.get("evidence_strength"), "evidence_strength"),
-            feasibility=_share(value.get("feasibility"), "feasibility"),
-            risks={
-                str(k)[:60]: _share(v, "a risk") for k, v in _members("risks", value.get("risks"))
-            },
-        )
-
-    def shares(self, name: str) -> Mapping[str, float]:
-        given = _members(name, self.raw.get(name))
-        return {str(k)[:60]: _share(v, f"{name}.{str(k)[:60]}") for k, v in given}
+        names = ("agreement", "resolution_quality", "evidence_strength", "feasibility")
+        shares = {name: _share(value.get(name), name) for name in names}
+        risks = {str(k)[:60]: _share(v, "a risk") for k, v in _members("risks", value.get("risks"))}
+        return Metrics(**shares, risks=risks)
 
     def sections(self) -> Mapping[str, str]:
         given = _members("sections", self.raw.get("sections"))
         return {str(k)[:60]: _prose(v, _MAX_SECTION) for k, v in given}
-
-    def strings(self, name: str, limit: int) -> tuple[str, ...]:
-        return _strings(name, self.raw.get(name), limit)
-
-    def ruling(self) -> str:
-        value = self.raw.get("ruling")
-        if value:
-            return self._option(value)
-        return ""
 
     def grades(self) -> Mapping[str, Grade]:
         given = _members("grades", self.raw.get("grades"))
@@ -326,8 +286,8 @@ class _Fields:
             return None
         return _share(value, "the estimate")
 
-    def _items(self, name: str) -> list[Any]:
-        items: list[Any] = self.raw.get(name, [])
+    def _items(self, name: str) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = self.raw.get(name, [])
         if name == "findings" and len(items) > _most(name):
             items = sorted(items, key=_mildness)
         return items[: _most(name)]
@@ -338,24 +298,20 @@ def _members(name: str, value: object) -> list[tuple[Any, Any]]:
     return list(islice(as_object(name, value, own_names=True).items(), MAX_MEMBERS))
 
 
-def _mildness(finding: object) -> int:
+def _mildness(finding: Mapping[str, Any]) -> int:
     """Returns the place of a finding in the order in which more than a reply may hold are read: the
     mildest are left out. One without a known severity comes first.
     """
-    named = finding.get("severity") if isinstance(finding, Mapping) else None
-    return {"high": 2, "medium": 3, "low": 4}.get(str(named).strip().lower(), 1)
+    named = str(finding.get("severity")).strip().lower()
+    return {"high": 2, "medium": 3, "low": 4}.get(named, 1)
 
 
 def _most(name: str) -> int:
-    """Returns how many members a list in a reply may hold."""
     return MOST_ANSWERS if name == "answers" else MAX_POINTS
 
 
-def _most_and_count(name: str, value: object) -> tuple[int, int]:
-    """Returns how many members one field may hold, and how many it holds."""
-    if isinstance(value, list):
-        return _most(name), len(value)
-    return MAX_MEMBERS, len(value) if isinstance(value, Mapping) else 0
+def _shares(name: str, value: object) -> Mapping[str, float]:
+    return {str(k)[:60]: _share(v, f"{name}.{str(k)[:60]}") for k, v in _members(name, value)}
 
 
 def _strings(name: str, value: object, limit: int) -> tuple[str, ...]:
@@ -421,24 +377,19 @@ def _share(value: object, what: str) -> float:
     return number
 
 
-def _member(kind: type[Choice], value: object, what: str) -> Choice:
+def _named(kind: type[Choice], value: object) -> Choice | None:
+    """Returns the member of a closed set that a word names; None for an unknown word."""
     wanted = str(value or "").strip().lower()
-    for member in kind:
-        if member.value == wanted:
-            return member
-    raise Unreadable(f"{what} {str(value)[:40]!r} is none of {', '.join(m.value for m in kind)}")
+    return next((member for member in kind if member.value == wanted), None)
 
 
-def _category(value: object) -> Category | None:
-    """Returns the category that a finding names, None for an unknown one: it decides nothing."""
-    named = str(value or "").strip().lower()
-    return next((one for one in Category if one.value == named), None)
-
-
-def _changed_severity(value: object) -> Severity | None:
-    """Returns the severity that an answer gives its finding; None for none or an unknown one."""
-    named = str(value or "").strip().lower()
-    return next((one for one in Severity if one.value == named), None)
+def _member(kind: type[Choice], value: object, what: str) -> Choice:
+    member = _named(kind, value)
+    if member is None:
+        raise Unreadable(
+            f"{what} {str(value)[:40]!r} is none of {', '.join(m.value for m in kind)}"
+        )
+    return member
 
 
 def _flag(value: object) -> bool | None:
@@ -454,6 +405,4 @@ def _line(value: object) -> int | None:
     if not isinstance(value, int | str) or isinstance(value, bool):
         return None
     digits = re.search(r"\d{1,9}", str(value))
-    if digits:
-        return int(digits.group())
-    return None
+    return int(digits.group()) if digits else None

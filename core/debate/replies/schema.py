@@ -20,17 +20,13 @@ _INTEGER = {"type": "integer"}
 _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 
 
-def criteria_of(template: Template) -> tuple[str, ...]:
-    return tuple(template.rubric)
-
-
 def schema(task: Task, template: Template, *, findings: bool, ruling: bool) -> Mapping[str, Any]:
     """Returns the schema. ``findings`` is true if the material has lines to quote, ``ruling`` if
     the mode asks a judge to rule.
     """
     wanted = asked_members(task, lines=findings, ruling=ruling)
     options = tuple(o.option for o in template.ballot)
-    return _reply(task, wanted, options, criteria_of(template), tuple(written_sections(template)))
+    return _reply(task, wanted, options, tuple(template.rubric), tuple(written_sections(template)))
 
 
 @lru_cache(maxsize=128)  # every seat of a round is asked with the same
@@ -93,8 +89,6 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
                 "must_fix": {"type": "boolean"},
             }
             return _list(_object({**rating, **place, **words}), 5)
-        case "repairs":
-            return _list(_object(dict.fromkeys(("to", "trigger", "fix"), _STRING)), 8)
         case "argument":
             return _object(
                 {k: _list(_STRING, 8) for k in ("references", "evidence", "impact_areas")}

@@ -31,6 +31,13 @@ class Task:
     light: bool = False
 
     @property
+    def argues(self) -> bool:
+        """Whether it argues without being ``whole``: it too reads a change and the code around
+        it.
+        """
+        return not self.whole and self.name not in _STEERING
+
+    @property
     def own_answers(self) -> bool:
         """Whether the task's answers have a form that no other task has."""
         return self.parts != ("because",) or self.positions != tuple(Position)
@@ -42,29 +49,28 @@ OF_A_POINT = (Position.MUST_FIX, Position.NEED_NOT, Position.NOT_REAL)
 """The positions on a contested finding."""
 ARGUING = ("vouch", "weigh", "reply", "decide")
 """The tasks of the argument over what the openings contest, in the order of play."""
-READ_THE_CODE = frozenset(
-    {
-        "audit",
-        "debate",
-        "stand_in",
-        "rebut",
-        "explain",
-        "restate",
-        "stand",
-        "cross",
-        "question",
-        "answer",
-        "final",
-    }
-    | {"criticise", "revise", "defend", "press"}
-)
-"""The tasks that argue without being ``whole``: they too read a change and the code around it."""
-_PLACE = ("path", "line", "quote")
+_STEERING = frozenset({"measure", "steer", "refine", "grade"})
+_EVIDENCE = ("because", "path", "line", "quote")
 
 _POSITION = ("stance", "claims", "answers")
 _REVIEW = ("stance", "claims", "findings", "answers")
 _REPORT = ("sections", "actions")
 _STANCE = ("stance",)
+
+
+def _of_points(name: str, max_tokens: int, *more: str) -> Task:
+    """Returns a task in which a seat decides about single findings, and then about the whole."""
+    return Task(
+        name,
+        ("stance", "answers", *more),
+        ("stance", "answers"),
+        whole=True,
+        max_tokens=max_tokens,
+        positions=OF_A_POINT,
+        parts=(*_EVIDENCE, "severity"),
+        pointed=True,
+    )
+
 
 TASKS = {
     t.name: t
@@ -83,18 +89,9 @@ TASKS = {
             ("answers",),
             max_tokens=800,
             positions=(Position.ANSWERED, Position.CONCEDE, Position.DISPUTE),
-            parts=("because", *_PLACE),
+            parts=_EVIDENCE,
         ),
-        Task(
-            "reconsider",
-            ("stance", "answers", "findings"),
-            ("stance", "answers"),
-            whole=True,
-            max_tokens=1000,
-            positions=OF_A_POINT,
-            parts=("because", *_PLACE, "severity"),
-            pointed=True,
-        ),
+        _of_points("reconsider", 1000, "findings"),
         Task("restate", ("stance", "findings"), _STANCE, max_tokens=1000),
         # the hot seat that people ask for
         Task("cross", ("claims",), max_tokens=500),
@@ -105,41 +102,13 @@ TASKS = {
             ("answers",),
             ("answers",),
             whole=True,
-            max_tokens=1400,
             positions=OF_A_POINT,
-            parts=("because", *_PLACE),
+            parts=_EVIDENCE,
             pointed=True,
         ),
-        Task(
-            "weigh",
-            ("stance", "answers", "findings"),
-            ("stance", "answers"),
-            whole=True,
-            max_tokens=2000,
-            positions=OF_A_POINT,
-            parts=("because", *_PLACE, "severity"),
-            pointed=True,
-        ),
-        Task(
-            "reply",
-            ("stance", "answers"),
-            ("stance", "answers"),
-            whole=True,
-            max_tokens=1200,
-            positions=OF_A_POINT,
-            parts=("because", *_PLACE, "severity"),
-            pointed=True,
-        ),
-        Task(
-            "decide",
-            ("stance", "answers"),
-            ("stance", "answers"),
-            whole=True,
-            max_tokens=1000,
-            positions=OF_A_POINT,
-            parts=("because", *_PLACE, "severity"),
-            pointed=True,
-        ),
+        _of_points("weigh", 2000, "findings"),
+        _of_points("reply", 1200),
+        _of_points("decide", 1000),
         # a test that is to prove a finding, or its withdrawal; and what another seat says of it
         Task("prove", ("test", "withdraw"), ("test",), whole=True, max_tokens=2600),
         Task(
@@ -177,7 +146,7 @@ TASKS = {
         # gauntlet
         Task("claim", ("claims",), whole=True),
         Task("attack", ("findings", "claims"), whole=True),
-        Task("defend", ("answers",), ("answers",), parts=("because", *_PLACE)),
+        Task("defend", ("answers",), ("answers",), parts=_EVIDENCE),
         Task("press", ("answers",), ("answers",)),
         Task("grade", ("grades", *_REPORT, "scores"), ("grades",), max_tokens=3000),
     )
@@ -190,21 +159,22 @@ LOCATED = frozenset({"findings", "untold"})
 """The members of a reply that need a material with lines to quote."""
 
 
-def _retired(name: str) -> Task:
-    return Task(name, ("stance", "answers", "repairs"), whole=True, pointed=True)
-
-
 RETIRED = frozenset({"refute", "uphold", "justify", "mend"})
 """The tasks of formats that are no longer played: stored debates hold their turns and answers."""
-TASKS |= {name: _retired(name) for name in sorted(RETIRED)}
+TASKS |= {
+    name: Task(name, ("stance", "answers"), whole=True, pointed=True) for name in sorted(RETIRED)
+}
 
 
 def asked_members(task: Task, *, lines: bool, ruling: bool) -> tuple[str, ...]:
     """Returns the members that a reply to the task is asked for, if the material has ``lines`` to
     quote and a judge has to give a ``ruling``.
     """
-    lacking = frozenset() if lines or task.name == "attack" else LOCATED
-    left_out = lacking if ruling else lacking | {"ruling"}
+    left_out = set[str]()
+    if not lines and task.name != "attack":
+        left_out |= LOCATED
+    if not ruling:
+        left_out.add("ruling")
     return tuple(name for name in task.asks if name not in left_out)
 
 

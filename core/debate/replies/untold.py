@@ -28,8 +28,9 @@ def lacks_finding(
     stance = statement.stance
     if stance is None or stance.option not in blocking or statement.answers:
         return ""
-    located = any(finding.anchored for finding in (*before, *statement.findings))
-    return "" if located else BLOCKS
+    if any(finding.anchored for finding in (*before, *statement.findings)):
+        return ""
+    return BLOCKS
 
 
 def with_findings(statement: Statement, located: Sequence[Finding]) -> Statement:

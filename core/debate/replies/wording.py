@@ -44,8 +44,7 @@ def in_words(answers: Sequence[Answer]) -> str:
 
 def said_of_it(answer: Answer) -> str:
     """Describes the answer as a phrase that follows the finding's name."""
-    verdict = SAID_OF_IT[answer.position]
-    return f"{verdict}: {answer.because}" if answer.because else verdict
+    return ": ".join(filter(None, (SAID_OF_IT[answer.position], answer.because)))
 
 
 def _evidence(answer: Answer) -> str:

@@ -20,7 +20,6 @@ from core.debate.verdict.consensus import (
     TIE,
     Consensus,
     consensus,
-    vote_at_least,
 )
 from core.debate.verdict.delta import conformists
 from core.debate.verdict.findings import (
@@ -73,12 +72,6 @@ class Verdict:
     status: str = ""
     close: bool = False
 
-    @property
-    def reached_label(self) -> str:
-        if self.reached:
-            return "reached"
-        return "not reached"
-
 
 @once
 def verdict(debate: Debate) -> Verdict:
@@ -92,12 +85,11 @@ def verdict(debate: Debate) -> Verdict:
     findings = merge_findings(debate)
     if debate.open.script.format == "gauntlet":
         ended = gauntlet_result(debate)
-        share = _share(debate, ended.decision)
         by = replace(
             voted,
             option=ended.decision,
             reached=ended.evidence,
-            agreement=share,
+            agreement=_share(debate, ended.decision),
             mechanism="attacks",
             contested=False,
         )
@@ -105,7 +97,7 @@ def verdict(debate: Debate) -> Verdict:
     if debate.open.template.findings:
         made = _made(debate, _reviewed(debate, findings, voted))
         ruled = ruling(debate)
-        kept = _asks_to_block(debate, made.decision) is ruled.blocks  # not made stricter
+        kept = _is_marked(debate, made.decision) is ruled.blocks  # not made stricter
         return replace(made, close=ruled.close and kept)
     voted = capped(debate, voted)
     made = _made(debate, voted)
@@ -113,10 +105,6 @@ def verdict(debate: Debate) -> Verdict:
     if leads and is_deadlocked(debate):
         return replace(made, decision=NONE, agreement=0.0)
     return made
-
-
-def _asks_to_block(debate: Debate, decision: str) -> bool:
-    return any(o.blocks and same_option(o.option, decision) for o in debate.open.template.ballot)
 
 
 def is_deadlocked(debate: Debate) -> bool:
@@ -131,10 +119,9 @@ def _weights(debate: Debate) -> Mapping[SeatId, float]:
     Weights count in mode ``weighted`` alone, which people are told before the debate and in the
     verdict.
     """
-    gave_way, known = conformists(debate), debate.open.terms.weights
-    return {
-        seat: known.get(seat, 1.0) * (0.5 if seat in gave_way else 1.0) for seat in debate.voters
-    }
+    known = debate.open.terms.weights
+    halved = dict.fromkeys(conformists(debate), 0.5)
+    return {seat: known.get(seat, 1.0) * halved.get(seat, 1.0) for seat in debate.voters}
 
 
 def _share(debate: Debate, decision: str) -> float:
@@ -145,8 +132,9 @@ def _share(debate: Debate, decision: str) -> float:
 
 
 def _made(debate: Debate, by: Consensus) -> Verdict:
-    adversarial = debate.open.script.format == "adversarial"
-    status = adversarial_status(debate) if adversarial else debate.status
+    status = str(debate.status)
+    if debate.open.script.format == "adversarial":
+        status = adversarial_status(debate)
     return Verdict(
         decision=by.option,
         reached=by.reached,
@@ -180,9 +168,9 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
         mechanism = BY_POINTS if ruled.points else BY_VOTES
     else:
         chosen, mechanism = _passing(debate, ranked, findings)
-    by_judges = vote_at_least(debate, voted) if voted.split else None
-    if by_judges is not None and by_judges.strict > chosen.strict:
-        chosen, mechanism = by_judges, f"{mechanism}, made stricter by the judges"
+    ruled_for = [o for o in ranked if voted.split and voted.reached and o.option == voted.option]
+    if ruled_for and ruled_for[0].strict > chosen.strict:
+        chosen, mechanism = ruled_for[0], f"{mechanism}, made stricter by the judges"
     if (allowed := capped_rule(debate, chosen)) is not chosen:
         chosen, mechanism = allowed, f"{mechanism}, made stricter by code that nobody read"
     early = debate.ended_early
@@ -249,11 +237,14 @@ def label(option: str) -> str:
 
 
 def blocks(debate: Debate, decision: str) -> bool:
-    """Says whether ``--check`` fails: the ballot marks the decision as blocking, or nothing could
+    """Return whether ``--check`` fails: the ballot marks the decision as blocking, or nothing could
     be decided.
     """
-    marked = any(o.blocks and same_option(o.option, decision) for o in debate.open.template.ballot)
-    return marked or decision in (FAILED, NO_QUORUM, NO_EVIDENCE)
+    return _is_marked(debate, decision) or decision in (FAILED, NO_QUORUM, NO_EVIDENCE)
+
+
+def _is_marked(debate: Debate, decision: str) -> bool:
+    return any(o.blocks and same_option(o.option, decision) for o in debate.open.template.ballot)
 
 
 def adversarial_status(debate: Debate) -> str:

@@ -21,8 +21,10 @@ def left_out(debate: Debate) -> tuple[SeatId, ...]:
     """Return the seats that this fork, or the fork that it comes from, leaves out."""
     if debate.opened is None:
         return ()
-    own = (debate.fork.without,) if debate.fork is not None and debate.fork.without else ()
-    return tuple(dict.fromkeys((*debate.open.terms.without, *own)))
+    seats = [*debate.open.terms.without]
+    if debate.fork is not None and debate.fork.without:
+        seats.append(debate.fork.without)
+    return tuple(dict.fromkeys(seats))
 
 
 def is_what_if(debate: Debate) -> bool:

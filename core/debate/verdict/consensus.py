@@ -6,6 +6,7 @@ seat sounds, not how many agree.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ from typing import assert_never
 
 from core.debate.script import Duty, SeatId
 from core.debate.state import Debate
-from core.debate.template import Mode, Option, People
+from core.debate.template import Mode, People
 from core.debate.verdict.votes import (
     NONE,
     count_people,
@@ -132,13 +133,8 @@ def _voted(debate: Debate, held: Mapping[SeatId, str], mode: Mode) -> Consensus:
         people = count_people(debate)
         for option in first:
             if has_majority(people, option):
-                return Consensus(
-                    option,
-                    False,
-                    share,
-                    needed,
-                    f"{mode.value}: a tie of the seats, decided by people",
-                )
+                by = f"{mode.value}: a tie of the seats, decided by people"
+                return Consensus(option, False, share, needed, by)
     return Consensus(TIE, False, share, needed, mode.value)
 
 
@@ -187,12 +183,8 @@ def panel(debate: Debate) -> Panel:
             for t, s in debate.statements((seat,))
             if s.ruling
         }
-        rulings[seat] = _consistent([*given.items()])
-    counts = {
-        o: list(rulings.values()).count(o)
-        for o in dict.fromkeys(rulings.values())
-        if o not in (NONE, CONTESTED)
-    }
+        rulings[seat] = _consistent(given)
+    counts = Counter(option for option in rulings.values() if option not in (NONE, CONTESTED))
     first = leaders(counts)
     if len(first) != 1:
         return Panel(rulings)
@@ -213,55 +205,27 @@ def _judges(debate: Debate) -> tuple[SeatId, ...]:
     )
 
 
-def _consistent(given: list[tuple[bool, str]]) -> str:
-    options = {option for _, option in given}
-    if not given or options == {NONE}:
+def _consistent(given: Mapping[bool, str]) -> str:
+    options = set(given.values())
+    if options <= {NONE}:
         return NONE
-    both_orders = {swapped for swapped, _ in given} == {True, False}
-    if len(options) == 1 and both_orders:
+    if len(options) == 1 and len(given) == 2:
         return options.pop()
     return CONTESTED
 
 
 def _judged(voted: Consensus, counts: Mapping[str, int], judges: Panel) -> Consensus:
-    entitled = sum(counts.values())
-    agreement = 0.0
-    if judges.option != NONE and entitled:
-        agreement = counts.get(judges.option, 0) / entitled
+    none = replace(voted, option=NONE, reached=False, agreement=0.0, mechanism="judge: none ruled")
     if not judges.rulings:
-        return replace(
-            voted, option=NONE, reached=False, agreement=0.0, mechanism="judge: none ruled"
-        )
+        return none
+    ruled = replace(none, mechanism="judge panel: no ruling", contested=judges.contested)
     if judges.option == NONE:
-        option = CONTESTED if judges.contested else NONE
-        return replace(
-            voted,
-            option=option,
-            reached=False,
-            agreement=0.0,
-            mechanism="judge panel: no ruling",
-            contested=judges.contested,
-        )
-    ruled = replace(
-        voted,
+        return replace(ruled, option=CONTESTED) if judges.contested else ruled
+    return replace(
+        ruled,
         option=judges.option,
         reached=judges.reached,
-        agreement=agreement,
-        contested=judges.contested,
+        agreement=counts.get(judges.option, 0) / max(1, sum(counts.values())),
+        mechanism=f"judge panel {judges.split}",
+        split=judges.split,
     )
-    return replace(ruled, mechanism=f"judge panel {judges.split}", split=judges.split)
-
-
-def vote_at_least(debate: Debate, reached: Consensus) -> Option | None:
-    """Returns the strictest option that enough seats hold *or exceed*: two for the strictest and
-    two for the next one make four for the next.
-    """
-    ballot = debate.open.template.ballot
-    strict = {o.option: o.strict for o in ballot}
-    if mode_of(debate) in (Mode.JUDGE, Mode.WEIGHTED) or (
-        mode_of(debate) is Mode.HYBRID and reached.split
-    ):
-        return next((o for o in ballot if reached.reached and o.option == reached.option), None)
-    held = [strict[option] for option in final_votes(debate).values() if option != NONE]
-    enough = [o for o in ballot if sum(level >= o.strict for level in held) >= reached.needed]
-    return max(enough, key=lambda o: o.strict, default=None)

@@ -10,23 +10,18 @@ a person who disagrees raises a challenge.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.debate.events import EndReason, StopOrdered
-from core.debate.finding import Finding
 from core.debate.replies import Statement
-from core.debate.script import Topic, Turn
+from core.debate.script import Topic
 from core.debate.state import Debate
 from core.debate.stored import stored
 from core.debate.verdict.consensus import mode_of, seats_needed
-from core.debate.verdict.findings.likeness import jaccard, words
-from core.debate.verdict.findings.merging import same
+from core.debate.verdict.findings.merging import jaccard, same, words
 from core.debate.verdict.quorum import round_done, why_no_quorum
 from core.debate.verdict.votes import NONE, final_votes, find_option, leaders, tally
 from core.debate.verdict.worth import left, needless, unanimous, unheard
-
-_Wanted = Callable[[Turn], bool]
 
 _REPEATS = 0.8  # share of words from which a claim repeats an earlier one
 _WORTH = 0.6
@@ -47,9 +42,7 @@ class NewPoints:
     @property
     def quality(self) -> float:
         """The share of the round's points that are new, in [0, 1]; 0 for a round without points."""
-        if self.total:
-            return self.new / self.total
-        return 0.0
+        return self.new / max(1, self.total)
 
 
 def should_stop(debate: Debate) -> StopOrdered | None:
@@ -107,13 +100,16 @@ def round_news(debate: Debate, number: int) -> NewPoints:
     the round was measured.
     """
     measured = debate.measured.get(number)
-    repeats = set(measured.repeats) if measured else set()
-    before = _spoken(debate, lambda t: t.round < number)
+    repeats: tuple[str, ...] = ()
+    if measured:
+        repeats = measured.repeats
+    spoken = [(t.round, statement) for t, statement in debate.statements(debate.voters)]
+    before = [statement for round, statement in spoken if round < number]
     claims = [words(c.text) for s in before for c in s.claims]
     findings = [f for s in before for f in s.findings]
     evidence = {e for s in before for e in _evidence(s)}
     total = new = 0
-    for statement in _spoken(debate, lambda t: t.round == number):
+    for statement in (statement for round, statement in spoken if round == number):
         for claim in statement.claims:
             meaning = words(claim.text)
             fresh = claim.id not in repeats and not any(
@@ -122,16 +118,12 @@ def round_news(debate: Debate, number: int) -> NewPoints:
             total, new = total + 1, new + fresh
             claims.append(meaning)
         for finding in statement.findings:
-            total, new = total + 1, new + _fresh(finding, findings)
+            total, new = total + 1, new + (not any(same(known, finding) for known in findings))
             findings.append(finding)
         sources = _evidence(statement)
         total, new = total + len(sources), new + len(sources - evidence)
         evidence |= sources
     return NewPoints(total, new)
-
-
-def _fresh(finding: Finding, known: list[Finding]) -> bool:
-    return not any(same(k, finding) for k in known)
 
 
 def _evidence(statement: Statement) -> set[str]:
@@ -140,16 +132,12 @@ def _evidence(statement: Statement) -> set[str]:
     """
     quotes = [c.quote for c in statement.claims if c.id not in statement.unverified]
     quotes += [*(a.quote for a in statement.answers), *(s.url for s in statement.sources)]
-    quotes += statement.argument.evidence if statement.argument else ()
+    if statement.argument:
+        quotes += statement.argument.evidence
     return {" ".join(q.split()).casefold() for q in quotes if q.strip()}
 
 
-def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
-    return [statement for turn, statement in debate.statements(debate.voters) if wanted(turn)]
-
-
 def _owed(debate: Debate) -> bool:
-    """True if a challenge or a hot seat waits for its answer."""
     challenges = {c.id for c in debate.challenges}
     return any(
         t.about_the(Topic.CHALLENGE) in challenges or t.about_the(Topic.HOT_SEAT)
@@ -250,7 +238,6 @@ def _rounds_debated(debate: Debate, number: int) -> int:
 
 
 def _agreed(debate: Debate) -> StopOrdered | None:
-    """True if the judge's measurement of the last adversarial round reaches the threshold."""
     measured = debate.metrics()
     if not measured or measured[-1].agreement < debate.open.terms.threshold:
         return None

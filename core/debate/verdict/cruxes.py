@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.debate.replies import Claim, Stance, Statement
-from core.debate.script import SeatId, Turn, TurnId
+from core.debate.replies import Stance, Statement
+from core.debate.script import SeatId, TurnId
 from core.debate.state import Debate, once
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
@@ -83,14 +83,8 @@ def _stances(debate: Debate) -> Iterator[Crux]:
     """
     held = debate.stances()
     for seat, (turn, stance) in held.items():
-        then = _changed(
-            debate,
-            {
-                t.id: replace(statement, stance=None)
-                for t, statement in debate.statements((seat,))
-                if statement.stance is not None
-            },
-        )
+        own = debate.statements((seat,))
+        then = _changed(debate, {t.id: replace(each, stance=None) for t, each in own})
         against = tuple(s for s, (_, other) in held.items() if other.option != stance.option)
         yield from _flips(debate, then, CruxKind.STANCE, (turn.id,), (seat,), against)
 
@@ -99,7 +93,7 @@ def _claims(debate: Debate) -> Iterator[Crux]:
     """Yields the claims without which the decision changes: the seats that they moved would still
     hold their earlier stance.
     """
-    known = {claim.id: (turn.seat, claim) for turn, claim in _said(debate)}
+    known = {c.id: turn.seat for turn, each in debate.statements() for c in each.claims}
     moved: dict[str, dict[TurnId, Statement]] = {}
     movers: dict[str, list[SeatId]] = {}
     before: dict[SeatId, Stance] = {}
@@ -113,15 +107,8 @@ def _claims(debate: Debate) -> Iterator[Crux]:
             movers.setdefault(stance.moved_by, []).append(turn.seat)
         before[turn.seat] = stance
     for id, statements in moved.items():
-        seat, _ = known[id]
-        by = tuple(dict.fromkeys((seat, *movers[id])))
+        by = tuple(dict.fromkeys((known[id], *movers[id])))
         yield from _flips(debate, _changed(debate, statements), CruxKind.CLAIM, (id,), by, ())
-
-
-def _said(debate: Debate) -> Iterator[tuple[Turn, Claim]]:
-    for turn, statement in debate.statements():
-        for claim in statement.claims:
-            yield turn, claim
 
 
 def _flips(
@@ -138,7 +125,6 @@ def _flips(
 
 
 def _without_findings(debate: Debate, ids: frozenset[str]) -> Debate:
-    """Returns the debate as if these findings had never been raised or answered."""
     changed = {}
     for turn, statement in debate.statements():
         findings = tuple(f for f in statement.findings if f.id not in ids)

@@ -4,6 +4,7 @@ retained.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.debate.script import SeatId
@@ -39,39 +40,32 @@ def dissents(
     stances = debate.stances()
     for seat, option in final_votes(debate).items():
         _, stance = stances.get(seat, (None, None))
-        because = []
+        because = [*_reasons(seat, findings)]
         if stance and option != NONE and not same_option(option, decided.decision):
-            because.append(stance.because)
-        because += [
-            f"holds “{f.wording.title}”"
-            for f in findings
-            if f.state is FindingState.DISPUTED and seat in f.by
-        ]
-        because += [
-            ": ".join(filter(None, (f"disputes “{f.wording.title}”", f.because(seat))))
-            for f in findings
-            if f.blocking and seat in f.disputed_by
-        ]
-        because += [
-            ": ".join(filter(None, (f"would not block for “{f.wording.title}”", f.because(seat))))
-            for f in findings
-            if f.blocking and f.contested and seat in f.minor_by
-        ]
-        because += [
-            ": ".join(filter(None, (f"wants “{f.wording.title}” fixed", f.because(seat))))
-            for f in findings
-            if f.contested and not f.blocking and seat in f.fix_by
-        ]
+            because.insert(0, stance.because)
         if because:
-            resolves = ""
-            if stance:
-                resolves = stance.would_resolve_if
-            entries.append(
-                Dissent(
-                    seat,
-                    option,
-                    "; ".join(filter(None, because)) or NOT_STATED,
-                    resolves or NOT_STATED,
-                )
-            )
+            words = "; ".join(filter(None, because)) or NOT_STATED
+            resolves = (stance.would_resolve_if if stance else "") or NOT_STATED
+            entries.append(Dissent(seat, option, words, resolves))
     return tuple(entries)
+
+
+def _reasons(seat: SeatId, findings: Sequence[MergedFinding]) -> Iterator[str]:
+    """Yields on which findings a seat disagrees with the verdict."""
+    contested = [f for f in findings if f.contested]
+    disputes = [f for f in findings if f.blocking and seat in f.disputed_by]
+    excuses = [f for f in contested if f.blocking and seat in f.minor_by]
+    wants = [f for f in contested if not f.blocking and seat in f.fix_by]
+    for f in findings:
+        if f.state is FindingState.DISPUTED and seat in f.by:
+            yield f"holds “{f.wording.title}”"
+    for f in disputes:
+        yield _because(f"disputes “{f.wording.title}”", f, seat)
+    for f in excuses:
+        yield _because(f"would not block for “{f.wording.title}”", f, seat)
+    for f in wants:
+        yield _because(f"wants “{f.wording.title}” fixed", f, seat)
+
+
+def _because(words: str, finding: MergedFinding, seat: SeatId) -> str:
+    return ": ".join(filter(None, (words, finding.because(seat))))

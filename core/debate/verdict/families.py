@@ -26,6 +26,5 @@ def family(model: str) -> str:
     alibaba's), else its provider.
     """
     provider, _, name = model.casefold().rpartition("/")
-    prefix = re.match(r"[a-z]+", name)
-    known = _FAMILY.get(prefix[0]) if prefix else None
-    return known or provider.partition("/")[0] or (prefix[0] if prefix else name)
+    prefix = re.split(r"[^a-z]", name, maxsplit=1)[0]
+    return _FAMILY.get(prefix) or provider.partition("/")[0] or prefix or name

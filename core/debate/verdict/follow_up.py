@@ -46,7 +46,6 @@ def pending_follow_up(debate: Debate) -> FollowUpDue | None:
 
 
 def _morning(day: date) -> datetime:
-    """Returns nine o'clock (UTC) of a day."""
     return datetime.combine(day, time(9), UTC)
 
 

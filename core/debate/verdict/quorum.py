@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from core.debate.events import STOPPED
 from core.debate.replies.tasks import TASKS
 from core.debate.script import SeatId, Turn
@@ -50,8 +48,8 @@ def why_no_quorum(debate: Debate) -> str:
     for number, at in enumerate(debate.open.script.rounds):
         due_turns = [
             t
-            for t in _speaking(_of(debate, number))
-            if t.seat in entitled and t.id not in debate.skipped
+            for t in _of(debate, number)
+            if not TASKS[t.task].pointed and t.seat in entitled and t.id not in debate.skipped
         ]
         seats = {t.seat for t in due_turns}
         heard = {t.seat for t in due_turns if t.id in debate.finished}
@@ -70,13 +68,6 @@ def why_no_quorum(debate: Debate) -> str:
 
 def _of(debate: Debate, number: int) -> tuple[Turn, ...]:
     return tuple(t for t in debate.turns if t.round == number and not t.closing)
-
-
-def _speaking(turns: Iterable[Turn]) -> list[Turn]:
-    """Returns the turns in which a seat speaks for itself instead of answering about single
-    findings.
-    """
-    return [t for t in turns if not TASKS[t.task].pointed]
 
 
 def _stopped(debate: Debate, turns: list[Turn]) -> bool:

@@ -34,7 +34,7 @@ def parts_read(debate: Debate) -> tuple[PartRead, ...]:
     """Returns the parts of a change that is too large for one reading; none of any other."""
     parts = debate.open.material.parts
     turns: dict[int, list[Turn]] = {n: [] for n in range(1, len(parts) + 1)}
-    for turn in debate.turns if parts else ():
+    for turn in debate.turns:
         if number := turn.about_the(Topic.PART):
             turns[int(number)].append(turn)
     return tuple(

@@ -83,13 +83,9 @@ def find_option(text: str, ballot: Sequence[Option]) -> str | None:
             return option.option
     number = _number(wanted)
     if number is not None:
-        if 1 <= number <= len(ballot):
-            return ballot[number - 1].option
-        return None
+        return dict(enumerate((o.option for o in ballot), 1)).get(number)
     begun = [o.option for o in ballot if len(wanted) >= 3 and _key(o.option).startswith(wanted)]
-    if len(begun) != 1:
-        return None
-    return begun[0]
+    return begun[0] if len(begun) == 1 else None
 
 
 def find_emoji(emoji: str, ballot: Sequence[Option]) -> str | None:
@@ -201,9 +197,8 @@ def wilson(votes: int, cast: int) -> Interval:
     middle = share + z2 / (2 * cast)
     spread = _Z95 * sqrt(share * (1 - share) / cast + z2 / (4 * cast**2))
     low, high = (middle - spread) / (1 + z2 / cast), (middle + spread) / (1 + z2 / cast)
-    return Interval(
-        0.0 if votes == 0 else low, 1.0 if votes == cast else high
-    )  # exact ends, where rounding would miss them
+    # exact ends, which rounding would miss
+    return Interval(low * (votes > 0), high if votes < cast else 1.0)
 
 
 def too_few(cast: int) -> bool:

@@ -13,7 +13,7 @@ from core.debate.stored import stored
 from core.debate.template import Mode
 from core.debate.verdict.consensus import mode_of, seats_needed
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.debate.verdict.findings.contested import contest
+from core.debate.verdict.findings.contested import contested
 from core.debate.verdict.votes import NONE, final_votes, independent_votes
 
 
@@ -56,7 +56,7 @@ def needless(debate: Debate) -> StopOrdered | None:
         or not _asked(debate)
         or _answered(debate)
         or len(first) < max(2, debate.open.terms.quorum)
-        or contest(debate).points
+        or contested(debate)
     ):
         return None
     why = stored("The {count} openings contest nothing.", count=len(first))
@@ -97,7 +97,6 @@ def _asked(debate: Debate) -> bool:
 
 
 def _review(debate: Debate) -> bool:
-    """True if findings decide and no judge is to rule."""
     judged = mode_of(debate) in (Mode.JUDGE, Mode.HYBRID)
     return debate.open.template.findings and not judged
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.debate.lookups import place_in
-from core.debate.material.around import place_of
 from core.debate.material.plaintext import at_most, cell, one_line
+from core.debate.material.rendering import place_of
 from core.debate.ports import Source
 from core.debate.script import Duty, SeatId, Topic
 from core.debate.state import Debate

@@ -21,7 +21,7 @@ from adapters.repository import neighbours
 from adapters.repository.around import Pack
 from adapters.repository.syntax import syntax_of
 from core.debate.material import Around, Material, MaterialKind, Near
-from core.debate.material.around import around_chars
+from core.debate.material.rendering import around_chars
 from tests.adapters.material.conftest import QUICK, TOKEN, settings_for
 from tests.standins.github import HEAD, GitHubStandIn, Pull, redirect
 from tests.standins.gitlab import GitLabStandIn

@@ -16,7 +16,7 @@ from adapters.repository.around import Pack, pack
 from adapters.repository.syntax import syntax_of
 from adapters.repository.tree import Tree
 from core.debate.material import Hunk, Near
-from core.debate.material.around import around_chars, place_of, render_around
+from core.debate.material.rendering import around_chars, place_of, render_around
 
 STORE = '''"""Rights of people."""
 import cache

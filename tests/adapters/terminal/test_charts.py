@@ -15,8 +15,8 @@ from adapters.posts.compare import comparison
 from adapters.terminal.charts import IntervalBar
 from adapters.terminal.terminal import Terminal
 from core.debate.script import SeatId
-from core.debate.verdict.learned.kinds import KindRecord, by_kind
 from core.debate.verdict.learned.ratings import Record, rate
+from core.debate.verdict.learned.usefulness import PastDebate, by_kind
 from core.debate.verdict.votes import wilson
 from tests.bot.desk.test_compare import outcome
 
@@ -73,8 +73,8 @@ def test_a_leaderboard_is_drawn() -> None:
 
 
 def test_what_a_kind_of_decision_costs_is_drawn_beside_its_worth() -> None:
-    records = [KindRecord("code_review", 0.5, useful=1, held=n > 1) for n in range(12)]
-    kinds = msgspec.to_builtins(by_kind([*records, KindRecord("panel", 0.0, useless=1)]))
+    records = [PastDebate("code_review", 0.5, useful=1, held=n > 1) for n in range(12)]
+    kinds = msgspec.to_builtins(by_kind([*records, PastDebate("panel", 0.0, useless=1)]))
     Terminal(out := Screen(), width=100).leaderboard(ratings() | {"kinds": kinds}, "as text")
     lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
     assert lines[lines.index("By kind of decision") :] == [

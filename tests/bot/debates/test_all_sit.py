@@ -16,7 +16,7 @@ from bot.debates.opening.prepare import Prepared
 from bot.settings import Settings
 from core.debate import events as e
 from core.debate.casting import ModelCandidate, cast, count_voices, left_out
-from core.debate.earned.records import TrackRecord
+from core.debate.earned import TrackRecord
 from core.debate.formats import FORMATS, Plan
 from core.debate.script import MAX_TURNS
 from core.debate.state import replay

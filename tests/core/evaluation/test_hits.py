@@ -9,7 +9,7 @@ import pytest
 
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.evaluation import Defect, Spot
-from core.evaluation.hits import NEAR, at_it, new_line, says_it
+from core.evaluation.arms import NEAR, at_it, new_line, says_it
 from tests.core.table import finding
 
 LINES = (

@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from core.debate.finding import Category, Finding, Severity
-from core.debate.ledger import REVIEWS, Bar, Demand, Fate, bar
+from core.debate.ledger import REVIEWS, Bar, Demand, Fate
 from core.debate.material import DecisionRecord, Scanned
 from core.debate.proof import Standing
 from core.debate.replies import Answer, Position, Repair
@@ -141,7 +141,9 @@ class MergedFinding:
     def holders(self) -> int:
         """The seats that hold it; for an earlier finding also those that held it then."""
         now = len(set(self.by) - {CODE, SCANNER, REMARK, EARLIER})
-        return max(now, self.demand.holders if self.demand else 0)
+        if self.demand is None:
+            return now
+        return max(now, self.demand.holders)
 
     @property
     def standing(self) -> tuple[Raised, ...]:
@@ -218,20 +220,14 @@ class MergedFinding:
     @property
     def _settled(self) -> bool | None:
         """What code and people decided: whether it blocks; None leaves it to the seats."""
-        if self.state is not FindingState.OPEN:
-            return False
         severe = self.wording.severity.rank >= Severity.HIGH.rank
-        if self.bar is Bar.RECORD:
+        if self.state is not FindingState.OPEN or self.bar is Bar.RECORD:
             return False
         if self.tested:
             return any(r.finding.asks_to_block for r in self.raised)
-        if self.proven:
-            return severe
-        if self.confirmed:
-            return severe or self.grave
-        if self.bar is not None:
-            return False
-        if self.step < 0 and not severe:
+        if self.proven or self.confirmed:
+            return severe or (not self.proven and self.grave)
+        if self.bar is not None or (self.step < 0 and not severe):
             return False
         return None
 
@@ -269,8 +265,9 @@ class MergedFinding:
 
     def because(self, seat: SeatId) -> str:
         """Returns why a seat holds its position; "" if its last answer does not count."""
-        answer = self.reasons.get(seat)
-        return answer.because if answer is not None and seat not in self.unshown else ""
+        if seat in self.unshown or seat not in self.reasons:
+            return ""
+        return self.reasons[seat].because
 
     @property
     def counts(self) -> str:
@@ -297,22 +294,14 @@ def holds_as_remark(finding: MergedFinding) -> bool:
 
 
 def _rated(raised: tuple[Raised, ...], reasons: Mapping[SeatId, Answer]) -> tuple[Raised, ...]:
-    """Returns the wordings with the severities that their own seats now give them."""
-    return tuple(
-        replace(r, finding=replace(r.finding, severity=given))
-        if (given := reasons[r.seat].severity if r.seat in reasons else None)
-        else r
-        for r in raised
-    )
-
-
-def _stepped(finding: Finding, step: int) -> Finding:
-    """Returns the finding with its severity moved by people's votes."""
-    if not step:
-        return finding
-    scale = list(Severity)
-    moved = max(0, min(len(scale) - 1, finding.severity.rank + step))
-    return replace(finding, severity=scale[moved])
+    given = {seat: answer.severity for seat, answer in reasons.items()}
+    rated = []
+    for r in raised:
+        if severity := given.get(r.seat):
+            rated.append(replace(r, finding=replace(r.finding, severity=severity)))
+        else:
+            rated.append(r)
+    return tuple(rated)
 
 
 @once_for("opened", "plan", "finished", "failed", "proofs", "votes")
@@ -344,15 +333,18 @@ def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[Se
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
     refuted = [m for m in findings if m.state is FindingState.DISPUTED or m.bar]
     held = [m for m in findings if m.state is FindingState.OPEN and not m.bar]
-    late = _review(debate) > REVIEWS
+    late = debate.open.material.review > REVIEWS
     unshown = {seat for m in findings for seat in m.unshown}
     first, present = independent_votes(debate), set(debate.present)
     votes: dict[SeatId, bool | None] = {}
     for seat, option in final_votes(debate).items():
-        keeps = seat in unshown and first[seat] != NONE
-        counted = first[seat] if keeps else option
-        blocks = counted in blocking and not _overruled(seat, refuted, held, late=late)
-        votes[seat] = blocks if seat in present else None
+        counted = option
+        if seat in unshown and first[seat] != NONE:
+            counted = first[seat]
+        votes[seat] = None
+        if seat in present:
+            blocks = counted in blocking
+            votes[seat] = blocks and not _overruled(seat, refuted, held, late=late)
     return votes
 
 
@@ -373,16 +365,14 @@ def _overruled(
 
 
 def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
-    """Adds the trigger and the fix that were given after the verdict, where the finding lacked
-    them.
+    """Adds the trigger and the fix that older debates asked for after the verdict, where the
+    finding lacked them.
     """
     repair = next((mended[id] for id in finding.ids if id in mended), None)
     if repair is None:
         return finding
-    wording = finding.wording
-    complete = replace(
-        wording, trigger=wording.trigger or repair.trigger, fix=wording.fix or repair.fix
-    )
+    f = finding.wording
+    complete = replace(f, trigger=f.trigger or repair.trigger, fix=f.fix or repair.fix)
     return replace(finding, wording=complete)
 
 
@@ -433,15 +423,11 @@ def _grouped(debate: Debate) -> list[list[Raised]]:
     ours: list[tuple[Finding, Raised]] = []
     opposite: list[tuple[Finding, Raised]] = []
     for raised in _raised(debate):
-        given = raised.seat not in (EARLIER, CODE)
-        against = contradicted(raised.finding, demands) if given else None
-        (ours if against is None else opposite).append((raised.finding, raised))
+        group = ours
+        if raised.seat not in (EARLIER, CODE) and contradicted(raised.finding, demands):
+            group = opposite
+        group.append((raised.finding, raised))
     return [*components(ours), *components(opposite)]
-
-
-def _review(debate: Debate) -> int:
-    """Returns the number of this review of the change, from 1."""
-    return int(debate.open.material.facts.get("run", "1"))
 
 
 def _succeeded(finding: MergedFinding, others: Sequence[MergedFinding]) -> MergedFinding:
@@ -465,39 +451,40 @@ def _succeeded(finding: MergedFinding, others: Sequence[MergedFinding]) -> Merge
 
 
 def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
-    """Adds the reason for which an open finding may not block: what it rests on, or the ledger of
-    the change.
-    """
     if finding.state is not FindingState.OPEN or finding.proven:
         return finding
     material, demand = debate.open.material, finding.demand
     wordings = [r.finding for r in finding.raised if r.seat != EARLIER]
     contradicts = repeats = None
     if demand is None:
-        contradicts = next(
-            filter(None, (contradicted(f, material.demands) for f in wordings)), None
-        )
+        opposite = (contradicted(f, material.demands) for f in wordings)
+        contradicts = next(filter(None, opposite), None)
         repeats = None if contradicts else settled_before(wordings, material.demands)
     elif demand.finding.must_fix is False or demand.disputed:
         repeats = demand
     fresh = any(is_fresh(material, f) for f in wordings)
-    known = material.fresh is not None
     record = _record(debate, finding)
     outside, source = _outside(debate, finding)
-    evidence = "" if repeats is None else _evidence(finding, repeats, fresh=known and fresh)
-    if repeats is not None and source and not evidence:
-        evidence = f"a source: {source}"
-    why = bar(
-        record=record is not None,
-        memory=outside and not source and not finding.confirmed,
-        contradicts=contradicts is not None,
-        settled=repeats is not None,
-        evidence=evidence,
-        touched=demand is not None or any(is_touched(debate, r.finding) for r in finding.raised),
-        late=demand is None and _review(debate) > REVIEWS and not fresh,
-    )
+    evidence = ""
+    if repeats is not None:
+        evidence = _evidence(finding, repeats, fresh=material.fresh is not None and fresh)
+        if source and not evidence:
+            evidence = f"a source: {source}"
+    why = None
     if finding.tested:
-        why = None
+        pass
+    elif record is not None:
+        why = Bar.RECORD
+    elif outside and not source and not finding.confirmed:
+        why = Bar.MEMORY
+    elif contradicts is not None:
+        why = Bar.CONTRADICTION
+    elif repeats is not None and not evidence:
+        why = Bar.REPEATED
+    elif demand is None and not any(is_touched(debate, r.finding) for r in finding.raised):
+        why = Bar.PRE_EXISTING
+    elif demand is None and debate.open.material.review > REVIEWS and not fresh:
+        why = Bar.LATE
     return replace(
         finding,
         contradicts=contradicts,
@@ -518,9 +505,9 @@ def _record(debate: Debate, finding: MergedFinding) -> DecisionRecord | None:
         return None
     wordings = [r for r in finding.standing if r.seat != EARLIER or len(finding.standing) == 1]
     named = [broken_record(r.finding, records) for r in wordings if r.seat not in (CODE, SCANNER)]
-    if len(named) < len(wordings) or None in named:
+    if len(named) < len(wordings):
         return None
-    return named[0]
+    return None if None in named else named[0]
 
 
 def _outside(debate: Debate, finding: MergedFinding) -> tuple[bool, str]:
@@ -546,8 +533,9 @@ def _evidence(finding: MergedFinding, settled: Demand, *, fresh: bool) -> str:
         return "its lines changed since the last review"
     against = (finding.wording.quote, settled.finding.quote, *settled.quotes)
     holding = (a for seat, a in finding.reasons.items() if seat in finding.by)
-    quotes = new_quotes(holding, against)
-    return f"a line that nobody quoted before: {quotes[0]}" if quotes else ""
+    for quote in new_quotes(holding, against):
+        return f"a line that nobody quoted before: {quote}"
+    return ""
 
 
 def _judged(
@@ -559,8 +547,8 @@ def _judged(
     if not tested:
         raised = _rated(raised, held.reasons)
     demands = debate.open.material.demands
-    demand = next((d for d in demands if d.id == raised[0].finding.id), None)
-    counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
+    people = _people(debate, raised, author=False)
+    worse, milder = has_majority(people, "worse"), has_majority(people, "milder")
     merged = MergedFinding(
         id=raised[0].finding.id,
         raised=raised,
@@ -573,22 +561,17 @@ def _judged(
         disputed_by=held.disputed_by,
         reasons=held.reasons,
         dropped=held.dropped,
-        people=counted,
-        author=author,
-        confirmed=_confirmed(counted),
-        step=int(has_majority(counted, "worse"))
-        - int(has_majority(counted, "milder") and not tested),
-        demand=demand,
+        people=people,
+        author=_people(debate, raised, author=True),
+        confirmed=_confirmed(people),
+        step=worse - (milder and not tested),
+        demand=next((d for d in demands if d.id == raised[0].finding.id), None),
         proof=proof,
     )
-    wording = _shown(merged)
-    if wording is not merged.wording:
-        merged = replace(merged, wording=wording)
-    return _settled(debate, merged)
+    return _settled(debate, replace(merged, wording=_shown(merged)))
 
 
 def _silent(debate: Debate, held: Positions) -> tuple[SeatId, ...]:
-    """Returns the entitled seats that opened and took no position on the finding."""
     opened = {turn.seat for turn, _ in debate.statements(debate.voters) if turn.independent}
     answered = {*held.by, *held.disputed_by}
     return tuple(s for s in debate.voters if s in opened and s not in answered)
@@ -616,22 +599,24 @@ def _confirmed(counts: Mapping[str, int]) -> bool:
 
 
 def _shown(finding: MergedFinding) -> Finding:
+    """Returns the wording to print, with its severity moved by people's votes."""
     best = max(
-        finding.standing,
-        key=lambda r: (r.finding.anchored, r.finding.severity.rank, r.finding.confidence),
-    ).finding
-    wording = _stepped(best, finding.step)
-    if wording.id == finding.id:
-        return wording
-    return replace(wording, id=finding.id)
+        (r.finding for r in finding.standing),
+        key=lambda f: (f.anchored, f.severity.rank, f.confidence),
+    )
+    scale = list(Severity)
+    moved = max(0, min(len(scale) - 1, best.severity.rank + finding.step))
+    return replace(best, id=finding.id, severity=scale[moved])
 
 
 def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
     if finding.tested:
         return finding
-    disputed_before = finding.demand is not None and finding.demand.disputed
-    if disputed_before and _is_raised_on_fresh_lines(debate, finding):
-        disputed_before = False
+    disputed_before = (
+        finding.demand is not None
+        and finding.demand.disputed
+        and not _is_raised_on_fresh_lines(debate, finding)
+    )
     if has_majority(finding.people, "not_real") or disputed_before:
         severe = finding.wording.severity.rank >= Severity.HIGH.rank and any(
             _secures(role_behind(debate, r, finding.demand)) for r in finding.raised
@@ -656,16 +641,17 @@ def _state_now(debate: Debate, finding: MergedFinding, demand: Demand) -> Findin
         a.position in (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED) for a in reasons
     )
     if demand.fate is Fate.REPLACED:
-        still = held > gone or finding.proven_now or _is_raised_on_fresh_lines(debate, finding)
-        return FindingState.OPEN if still else FindingState.RESOLVED
-    if again:
-        return FindingState.OPEN
-    if demand.fate is Fate.GONE or (demand.fate is Fate.CHANGED and demand.proven):
-        return FindingState.RESOLVED
-    if demand.fate is Fate.CHANGED:
-        return FindingState.RESOLVED if gone > held else FindingState.OPEN
-    voters = len(debate.open.script.voters)
-    return FindingState.WITHDRAWN if gone * 2 > voters else FindingState.OPEN
+        fresh = finding.proven_now or _is_raised_on_fresh_lines(debate, finding)
+        fixed = held <= gone and not fresh
+    elif again:
+        fixed = False
+    elif demand.fate in (Fate.SAME, Fate.MOVED):
+        if gone * 2 > len(debate.voters):
+            return FindingState.WITHDRAWN
+        fixed = False
+    else:
+        fixed = demand.fate is Fate.GONE or demand.proven or gone > held
+    return FindingState.RESOLVED if fixed else FindingState.OPEN
 
 
 def _is_raised_on_fresh_lines(debate: Debate, finding: MergedFinding) -> bool:
@@ -677,9 +663,9 @@ def _is_raised_on_fresh_lines(debate: Debate, finding: MergedFinding) -> bool:
 
 def role_behind(debate: Debate, raised: Raised, demand: Demand | None) -> str:
     """Returns the role in which a wording was raised, also in an earlier run."""
-    if raised.seat == EARLIER:
-        return demand.role if demand is not None else ""
-    if raised.seat == REMARK:
+    if raised.seat == EARLIER and demand is not None:
+        return demand.role
+    if raised.seat in (EARLIER, REMARK):
         return ""
     if raised.seat in (CODE, SCANNER):
         return "security"

@@ -8,8 +8,8 @@ nothing is contested.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from core.debate.finding import Finding
 from core.debate.replies import Statement
@@ -24,21 +24,25 @@ MOST_ARGUING = 3
 """The most seats that argue, beside the author's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """The findings in dispute, and the seats that argue over them."""
-
-    points: tuple[MergedFinding, ...] = ()
-    seats: tuple[SeatId, ...] = ()
-
-
 @once
-def contest(debate: Debate) -> Contest:
-    """Returns what the openings contest, and who argues over it."""
-    opened = openings(debate)
-    wants = _wanting(opened, _asking(debate, opened))
-    points = _contested(debate, opened, wants)
-    return Contest(points, _arguing(opened, points, wants)) if points else Contest()
+def contested(debate: Debate) -> tuple[MergedFinding, ...]:
+    """Returns the findings that would change the decision, those that most seats hold first."""
+    everybody, wants = set(openings(debate)), _wanting(debate)
+    anyway = debate.open.terms.anyway
+    if _asking(debate) == everybody and not anyway:
+        return ()
+    open_ones = [m for m in merge_findings(before_the_argument(debate)) if _is_open(m)]
+    concerned = [
+        m
+        for m in open_ones
+        if _reporters(m, wants)
+        or is_called_real(debate, m.ids)
+        or (anyway and m.by)
+        or _is_disputed_remark(m)
+    ]
+    divided = [m for m in concerned if anyway or _reporters(m, wants) != everybody]
+    divided.sort(key=lambda m: (-len(_reporters(m, wants)), -m.wording.severity.rank, _mark(m)))
+    return tuple(divided[:MOST_POINTS])
 
 
 @once
@@ -80,33 +84,10 @@ def before_the_argument(debate: Debate) -> Debate:
     return replace(debate, finished=heard)
 
 
-def _asking(debate: Debate, opened: Iterable[SeatId]) -> set[SeatId]:
-    """Returns the seats whose openings block."""
+def _asking(debate: Debate) -> set[SeatId]:
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
     votes = independent_votes(debate)
-    return {seat for seat in opened if votes[seat] in blocking}
-
-
-def _contested(
-    debate: Debate, opened: dict[SeatId, Statement], wants: dict[SeatId, set[str]]
-) -> tuple[MergedFinding, ...]:
-    """Returns the findings that would change the decision, those that most seats hold first."""
-    anyway = debate.open.terms.anyway
-    if _asking(debate, opened) == set(opened) and not anyway:
-        return ()
-    open_ones = [m for m in merge_findings(before_the_argument(debate)) if _is_open(m)]
-    concerned = [
-        m
-        for m in open_ones
-        if _reporters(m, wants)
-        or is_called_real(debate, m.ids)
-        or (anyway and m.by)
-        or _is_disputed_remark(m)
-    ]
-    everybody = set(opened)
-    divided = [m for m in concerned if anyway or _reporters(m, wants) != everybody]
-    divided.sort(key=lambda m: (-len(_reporters(m, wants)), -m.wording.severity.rank, _mark(m)))
-    return tuple(divided[:MOST_POINTS])
+    return {seat for seat in openings(debate) if votes[seat] in blocking}
 
 
 def _is_disputed_remark(finding: MergedFinding) -> bool:
@@ -116,19 +97,18 @@ def _is_disputed_remark(finding: MergedFinding) -> bool:
 
 
 def _is_open(finding: MergedFinding) -> bool:
-    """Return whether seats may still decide about the finding."""
     standing = finding.state is FindingState.OPEN and finding.evident
     settled = finding.proven or finding.confirmed or CODE in finding.by or finding.bar is not None
     return standing and not settled
 
 
-def _wanting(opened: dict[SeatId, Statement], asking: Iterable[SeatId]) -> dict[SeatId, set[str]]:
+def _wanting(debate: Debate) -> dict[SeatId, set[str]]:
     """Returns the findings for which each seat would block: those that it says must be fixed; the
     gravest located ones of a seat that blocks and marks none.
     """
-    asking = set(asking)
+    asking = _asking(debate)
     wants: dict[SeatId, set[str]] = {}
-    for seat, statement in opened.items():
+    for seat, statement in openings(debate).items():
         located = [f for f in statement.findings if f.anchored]
         marked = [f for f in located if f.asks_to_block]
         if not marked and seat in asking and located:
@@ -139,7 +119,6 @@ def _wanting(opened: dict[SeatId, Statement], asking: Iterable[SeatId]) -> dict[
 
 
 def _reporters(finding: MergedFinding, wants: dict[SeatId, set[str]]) -> set[SeatId]:
-    """Returns the seats that would block for the finding."""
     ids = set(finding.ids)
     agreeing = {s for s in finding.fix_by if s in wants and s not in _raisers(finding)}
     return {seat for seat, wanted in wants.items() if wanted & ids} | agreeing
@@ -149,16 +128,13 @@ def _raisers(finding: MergedFinding) -> set[SeatId]:
     return {r.seat for r in finding.raised}
 
 
-def _arguing(
-    opened: dict[SeatId, Statement],
-    points: Sequence[MergedFinding],
-    wants: dict[SeatId, set[str]],
-) -> tuple[SeatId, ...]:
+def arguing_seats(debate: Debate) -> tuple[SeatId, ...]:
     """Returns the seats that argue: for every point one that would block for it, then seats that
     read the place and did not report it, then further holders.
 
     The choice follows from what the openings say, never from the order of seats or a draw.
     """
+    opened, points, wants = openings(debate), contested(debate), _wanting(debate)
     wanting = {m.id: _reporters(m, wants) or _raisers(m) for m in points}
     blocking = {seat: {m.id for m in points if seat in wanting[m.id]} for seat in opened}
     holding = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.debate.events import Became, ForgeNote
-from core.debate.ledger import Bar, Demand, DemandState, SettledBy, fold
+from core.debate.ledger import Bar, Demand, DemandState, SettledBy
 from core.debate.state import Debate
 from core.debate.verdict.findings import (
     CODE,
@@ -24,8 +24,11 @@ _MOST_QUOTES = 10
 
 def demands_after(debate: Debate) -> tuple[Demand, ...]:
     """Returns the ledger of the change after this review."""
-    judged = filter(None, (_demand(debate, finding) for finding in merge_findings(debate)))
-    return tuple(_rejected(debate, demand) for demand in fold(debate.open.material.demands, judged))
+    ledger = {demand.mark: demand for demand in debate.open.material.demands}
+    for finding in merge_findings(debate):
+        if (judged := _demand(debate, finding)) is not None:
+            ledger[judged.mark] = judged
+    return tuple(_rejected(debate, demand) for demand in ledger.values())
 
 
 def _demand(debate: Debate, finding: MergedFinding) -> Demand | None:
@@ -40,8 +43,7 @@ def _demand(debate: Debate, finding: MergedFinding) -> Demand | None:
         return None
     state, by = _state(debate, finding)
     known = finding.demand or finding.repeats
-    review = int(debate.open.material.facts.get("run", "1"))
-    wording = finding.wording
+    review, wording = debate.open.material.review, finding.wording
     return Demand(
         mark=finding.mark,
         finding=replace(
@@ -65,7 +67,6 @@ def _demand(debate: Debate, finding: MergedFinding) -> Demand | None:
 
 
 def _state(debate: Debate, finding: MergedFinding) -> tuple[DemandState, SettledBy | None]:
-    """Returns what became of a finding in this review, and who or what decided it."""
     match finding.state:
         case FindingState.RESOLVED if finding.successor:
             return DemandState.SUPERSEDED, SettledBy.LATER
@@ -98,12 +99,11 @@ def _rejected(debate: Debate, demand: Demand) -> Demand:
     unreal = judged is not None and judged.by and judged.became == Became.NOT_REAL
     if demand.state is not DemandState.DEMANDED or not (unreal or rejection(demand) in notes):
         return demand
-    review = int(debate.open.material.facts.get("run", "1"))
     return replace(
         demand,
         state=DemandState.REJECTED,
         settled_by=SettledBy.MAINTAINER,
-        settled_in=review,
+        settled_in=debate.open.material.review,
     )
 
 
@@ -114,7 +114,6 @@ def rejection(demand: Demand | MergedFinding) -> str:
 
 
 def _quotes(finding: MergedFinding, known: Demand | None) -> tuple[str, ...]:
-    """Returns the lines that were quoted about the finding so far, in all reviews."""
     now = (answer.quote.strip() for answer in finding.reasons.values() if answer.checked)
     before = known.quotes if known is not None else ()
     return tuple(dict.fromkeys(filter(None, (*before, *now))))[-_MOST_QUOTES:]

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from core.debate.finding import Finding
-from core.debate.material import RIGHT
-from core.debate.material.locating import LineRun, Lines, runs_of
+from core.debate.material import RIGHT, Material, squeeze
+from core.debate.material.locating import LineRun, Lines, runs_around, runs_of
 from core.debate.ports import Source
-from core.debate.replies import Claim, Statement
+from core.debate.replies import Answer, Claim, Position, Statement
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate, once_for
 from core.debate.template import Evidence
@@ -39,7 +40,7 @@ def change_lines(debate: Debate) -> Lines:
     return Lines(runs_of(debate.open.material.hunks))
 
 
-def runs_looked_up(source: Source) -> Iterator[LineRun]:
+def _runs_looked_up(source: Source) -> Iterator[LineRun]:
     """Returns the lines of the repository that seats looked up: those of one file, or a search's
     hits, one line each.
     """
@@ -66,6 +67,27 @@ def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
     return place.first, place.last
 
 
+def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer:
+    """Returns the answer with the place of its quotation, if it stands there word by word. A
+    quotation of the ``accused`` lines themselves is no evidence against the finding.
+    """
+    place = lines.find(answer.quote, answer.path, answer.line)
+    if place is None or place.loose:
+        return answer
+    if answer.position is not Position.MUST_FIX and squeeze(answer.quote) in map(squeeze, accused):
+        return answer
+    return replace(answer, path=place.path, line=place.first, checked=True)
+
+
+def standing_lines(material: Material, sources: Iterable[Source]) -> Lines:
+    """Returns the lines that stand after the change: in it, around it and in the repository's files
+    that seats looked up.
+    """
+    changed = (run for run in runs_of(material.hunks) if run.side == RIGHT)
+    looked_up = (run for source in sources for run in _runs_looked_up(source))
+    return Lines([*changed, *runs_around(material.around), *looked_up])
+
+
 @once_for("opened")
 def change_words(debate: Debate) -> str:
     """Returns the words of the material on one line, without the numbers that code put before its
@@ -89,19 +111,16 @@ def shown_numbers(debate: Debate) -> frozenset[str]:
     return frozenset(map(str, (*changed, *around)))
 
 
-def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[str, str]:
+def claim_faults(debate: Debate, turns: Sequence[Turn] | None = None) -> dict[str, str]:
     """Returns claim id -> what is wrong with its evidence, under the template's policy. ``turns``
     narrows it down; sound claims are absent.
     """
     policy = debate.open.template.evidence_policy
     text, lines = _shown(debate), shown_numbers(debate)
     marked: dict[str, str] = {}
-    among = None if turns is None else {t.id for t in turns}
     for turn, statement in debate.statements():
-        if among is not None and turn.id not in among:
-            continue
-        if turn.task == "cross":
-            continue  # it quotes what its seat defends, and no evidence of its own
+        if (turns is not None and turn not in turns) or turn.task == "cross":
+            continue  # the latter quotes what its seat defends, and no evidence of its own
         if turn.task == "question":
             if not quotes_opening(debate, turn):
                 marked |= {c.id: NOT_OF_OPENING for c in statement.claims}
@@ -147,10 +166,8 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
 
 def opening_of(debate: Debate, seat: SeatId) -> Statement | None:
     """Returns the first independent statement of a seat."""
-    return next(
-        (statement for turn, statement in debate.statements((seat,)) if turn.independent),
-        None,
-    )
+    statements = debate.statements((seat,))
+    return next((statement for turn, statement in statements if turn.independent), None)
 
 
 def claims_with_source(debate: Debate) -> Mapping[str, bool]:

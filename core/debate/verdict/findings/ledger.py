@@ -13,8 +13,7 @@ from core.debate.ledger import Demand, DemandState, Fate
 from core.debate.material import LEFT, RIGHT, Material, squeeze
 from core.debate.replies import Answer
 from core.debate.state import Debate, once_for
-from core.debate.verdict.findings.likeness import overlap, words
-from core.debate.verdict.findings.merging import same
+from core.debate.verdict.findings.merging import overlap, same, words
 
 _BESIDE = 1
 """The lines beside a changed one that count as touched: a fault is often quoted at its edge."""
@@ -50,7 +49,6 @@ def settled_before(wordings: Sequence[Finding], demands: Iterable[Demand]) -> De
 
 
 def _meet(wording: Finding, demand: Demand) -> bool:
-    """Return whether a wording is on the lines of a demand."""
     lines = demand.lines
     if wording.line is None or lines is None or wording.path != demand.finding.path:
         return False
@@ -76,7 +74,6 @@ def _is_opposite(wording: Finding, demand: Demand) -> bool:
 
 
 def _added(patch: str) -> Iterator[str]:
-    """Yields the lines of code that a fix adds."""
     lines = [line for line in patch.split("\n") if len(line.strip()) > 3]
     marked = any(line.startswith(("+", "-")) for line in lines)
     for line in lines:
@@ -106,7 +103,6 @@ def _subject(wording: Finding) -> frozenset[str]:
 
 @once_for("opened")
 def _touched(debate: Debate) -> frozenset[tuple[str, str, int]]:
-    """Returns the lines that the change touches, and those beside them."""
     places: set[tuple[str, str, int]] = set()
     for hunk in debate.open.material.hunks:
         near = {

@@ -68,9 +68,8 @@ def answers(debate: Debate) -> dict[str, list[WordingAnswer]]:
     place = {turn.id: at for at, turn in enumerate(debate.turns)}
     given: dict[str, list[WordingAnswer]] = {}
     for turn, statement in debate.statements(debate.voters):
-        looked_up = any(source.repository for source in statement.sources)
         for answer in statement.answers:
-            word = WordingAnswer(place[turn.id], turn.seat, answer, looked_up)
+            word = WordingAnswer(place[turn.id], turn.seat, answer, statement.looked_up)
             given.setdefault(answer.to, []).append(word)
     return given
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from core.debate.casting import Discounts
-from core.debate.earned.records import StatedConfidence
-from core.debate.verdict.learned.ratings import ENOUGH, Record
+from core.debate.casting import ALL_ROLES, Discounts
+from core.debate.earned import StatedConfidence
+from core.debate.verdict.learned.ratings import ENOUGH, Record, grouped
 from core.debate.verdict.votes import wilson
 
-ALL_ROLES = ""
 LEAST = 0.5
 """The least factor of a busy model: work is shared out, and no model is excluded by it."""
 
@@ -28,11 +27,9 @@ def stated(records: Iterable[Record], models: Collection[str]) -> StatedByRole:
 
     The result is empty if any of the models has fewer in all.
     """
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        if record.model in models and not record.ruled:
-            for role in {ALL_ROLES, record.role}:
-                groups.setdefault((role, record.model), []).append(record)
+    spoken = [r for r in records if r.model in models and not r.ruled]
+    groups = grouped(spoken, lambda r: (ALL_ROLES, r.model))
+    groups |= grouped((r for r in spoken if r.role), lambda r: (r.role, r.model))
     if any(len(groups.get((ALL_ROLES, model), ())) < ENOUGH for model in models):
         return {}
     made: dict[str, dict[str, StatedConfidence]] = {}
@@ -80,11 +77,10 @@ def load_factor(busy: Mapping[str, int], model: str) -> float:
 def discounts(known: StatedByRole, busy: Mapping[str, int], models: Iterable[str]) -> Discounts:
     """Returns both factors for casting; no discount if no confidence is known."""
     if not known:
-        return Discounts()
-    overall = {m: calibration_of(known, m) * load_factor(busy, m) for m in models}
-    in_role = {
+        return {}
+    factors = {
         role: {model: calibration_factor(one) for model, one in mine.items()}
         for role, mine in known.items()
-        if role != ALL_ROLES
     }
-    return Discounts(overall, in_role)
+    factors[ALL_ROLES] = {m: calibration_of(known, m) * load_factor(busy, m) for m in models}
+    return factors

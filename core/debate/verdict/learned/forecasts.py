@@ -4,30 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from core.debate.earned import KNOWN_FROM, CategoryRecord, Frequency, Standing, Threshold
 from core.debate.earned.betting import standing
-from core.debate.verdict.learned.judged import is_right
-from core.debate.verdict.learned.ratings import ENOUGH, CurvePoint, brier, reliability
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedFinding:
-    """A finding of which it is known what became. ``place`` is that of its debate, ``private`` is
-    true if few may know of it; the rest is as in ``FindingOutcome``.
-    """
-
-    repository: str
-    template: str
-    category: str
-    demanded: bool
-    stated: float
-    forecast: float | None
-    became: str
-    at: datetime
-    place: str
-    private: bool
+from core.debate.verdict.learned.judged import FindingOutcome
+from core.debate.verdict.learned.ratings import CurvePoint, brier, grouped, reliability
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +36,14 @@ class FindingRatings:
 
 
 def records_of(
-    known: Sequence[JudgedFinding], threshold: Threshold, repository: str, template: str
+    known: Sequence[FindingOutcome], threshold: Threshold, repository: str, template: str
 ) -> tuple[CategoryRecord, ...]:
     """Returns the record of each category; ``known`` are the oldest first. Findings are alike if
     repository, category and demand are the same; if there are fewer than ``KNOWN_FROM`` of these,
     template, category and demand.
     """
     records = []
-    for category, demanded in dict.fromkeys((one.category, one.demanded) for one in known):
-        same = [one for one in known if (one.category, one.demanded) == (category, demanded)]
+    for (category, demanded), same in grouped(known, lambda f: (f.category, f.demanded)).items():
         here = [one for one in same if repository and one.repository == repository]
         all_of = [one for one in same if one.template == template]
         wider = len(here) < KNOWN_FROM <= len(all_of)
@@ -74,37 +54,25 @@ def records_of(
     return tuple(records)
 
 
-def rate_findings(known: Sequence[JudgedFinding], threshold: Threshold) -> FindingRatings:
+def rate_findings(known: Sequence[FindingOutcome], threshold: Threshold) -> FindingRatings:
     """Rates the forecasts, and counts the demands of each repository and category."""
-    forecasts = [
-        (one.forecast, one.stated, right)
-        for one in known
-        if one.forecast is not None and (right := is_right(one.became)) is not None
-    ]
-    pairs = [(forecast, right) for forecast, _, right in forecasts]
-    stated = [(confidence, right) for _, confidence, right in forecasts]
-    enough = len(pairs) >= ENOUGH
+    judged = [one for one in known if one.forecast is not None and one.right is not None]
+    pairs = [(one.forecast or 0.0, bool(one.right)) for one in judged]
+    stated = [(one.stated, bool(one.right)) for one in judged]
     demands = [one for one in known if one.demanded and one.repository]
-    kinds = sorted({(one.repository, one.category) for one in demands})
+    kinds = grouped(demands, lambda one: (one.repository, one.category))
     return FindingRatings(
         len(pairs),
-        brier(pairs) if enough else None,
-        brier(stated) if enough else None,
+        brier(pairs),
+        brier(stated),
         reliability(pairs),
         tuple(
-            CategoryStanding(
-                *kind,
-                standing(
-                    _right(one for one in demands if (one.repository, one.category) == kind),
-                    threshold,
-                ),
-            )
-            for kind in kinds
+            CategoryStanding(*kind, standing(_right(mine), threshold))
+            for kind, mine in sorted(kinds.items(), key=lambda each: each[0])
         ),
         threshold,
     )
 
 
-def _right(findings: Iterable[JudgedFinding]) -> list[bool]:
-    known = (is_right(one.became) for one in findings)
-    return [right for right in known if right is not None]
+def _right(findings: Iterable[FindingOutcome]) -> list[bool]:
+    return [one.right for one in findings if one.right is not None]

@@ -33,7 +33,9 @@ class FindingOutcome:
     """What became of one finding of a debate, "" while that is open; ``at`` is when it was known.
 
     ``demanded`` is true if it had to be fixed. ``stated`` is the seats' confidence, ``forecast``
-    the share of earlier findings alike that were right, None if too few were known.
+    the share of earlier findings alike that were right, None if too few were known. ``repository``
+    is that of the change, "" for any other material, ``place`` that of the debate; ``private`` is
+    true if few may know of it.
     """
 
     mark: str
@@ -43,6 +45,10 @@ class FindingOutcome:
     forecast: float | None
     became: str
     at: datetime
+    template: str = ""
+    repository: str = ""
+    place: str = ""
+    private: bool = False
 
     @property
     def right(self) -> bool | None:

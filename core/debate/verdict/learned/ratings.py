@@ -6,12 +6,13 @@ whether a decision held there is no record, and a difference that chance explain
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import exp, fsum, log, sqrt
+from typing import TypeVar
 
-from core.debate.earned.records import TrackRecord
+from core.debate.earned import TrackRecord
 from core.debate.events import OutcomeResolved
 from core.debate.script import SeatId
 from core.debate.state import Debate
@@ -28,6 +29,18 @@ ENOUGH = 10
 """The number of resolved outcomes from which a calibration figure says anything."""
 BINS = 5
 """The number of equal steps of confidence in which a calibration curve is counted."""
+
+
+_Row = TypeVar("_Row")
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def grouped(rows: Iterable[_Row], key: Callable[[_Row], _Key]) -> dict[_Key, list[_Row]]:
+    """Returns the rows of each key, in their order."""
+    groups: dict[_Key, list[_Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +75,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class ModelStanding:
-    """A model's record over ``n`` resolved seats. ``held`` is its share of right ones with a 95 %
-    interval. ``brier`` is the mean squared gap between stated confidence and being right (0 is
-    perfect, 0.25 is guessing), None before ``ENOUGH`` outcomes. ``strength`` is the Bradley-Terry
-    strength against the models that it sat with, 0 the average, with its 95 % interval; None
-    without a comparison. ``rank`` is given only where the interval overlaps with no other model's.
+    """A model's record over ``n`` resolved seats, of all roles or of one ``role``. ``held`` is its
+    share of right ones with a 95 % interval. ``brier`` is the mean squared gap between stated
+    confidence and being right (0 is perfect, 0.25 is guessing), None before ``ENOUGH`` outcomes.
+    ``strength`` is the Bradley-Terry strength against the models that it sat with, 0 the average,
+    with its 95 % interval; None without a comparison. ``rank`` is given only where the interval
+    overlaps with no other model's.
     """
 
     model: str
@@ -79,6 +93,11 @@ class ModelStanding:
     strength: float | None = None
     spread: Interval | None = None
     rank: int | None = None
+    role: str = ""
+
+    @property
+    def enough(self) -> bool:
+        return self.n >= ENOUGH
 
 
 def records(debate: Debate) -> tuple[Record, ...]:
@@ -93,50 +112,35 @@ def records(debate: Debate) -> tuple[Record, ...]:
     last = debate.closed or debate.concluded
     if not any(same_option(o.option, last.decision) for o in debate.open.template.ballot):
         return ()
-    moved = moves(debate)
-    made = []
-    stances = debate.stances()
-    for seat, option in final_votes(debate).items():
-        if option == NONE or seat not in stances:
-            continue
-        turn, stance = stances[seat]
+    return tuple(_records(debate, debate.resolved, last.decision))
+
+
+def _records(debate: Debate, resolved: OutcomeResolved, decision: str) -> Iterator[Record]:
+    moved, stances = moves(debate), debate.stances()
+
+    def record(seat: SeatId, option: str, model: str, confidence: float = 0.0) -> Record:
         mine = [m for m in moved if m.seat == seat]
-        made.append(
-            Record(
-                debate.id,
-                seat,
-                debate.models.get(turn.id, ""),
-                same_option(option, last.decision) == debate.resolved.held,
-                stance.confidence,
-                len(mine),
-                sum(m.conformity for m in mine),
-                debate.open.script.seat(seat).role,
-                debate.open.template.domain,
-                not debate.resolved.held,
-                debate.resolved.because,
-            )
+        return Record(
+            debate=debate.id,
+            seat=seat,
+            model=model,
+            right=same_option(option, decision) == resolved.held,
+            confidence=confidence,
+            moved=len(mine),
+            conformed=sum(m.conformity for m in mine),
+            role=debate.open.script.seat(seat).role,
+            domain=debate.open.template.domain,
+            failed=not resolved.held,
+            because=resolved.because,
         )
-    return (*made, *_rulings(debate, debate.resolved, last.decision))
 
-
-def _rulings(debate: Debate, resolved: OutcomeResolved, decision: str) -> Iterator[Record]:
-    opened = debate.open
+    for seat, option in final_votes(debate).items():
+        if option != NONE and seat in stances:
+            turn, stance = stances[seat]
+            yield record(seat, option, debate.models.get(turn.id, ""), stance.confidence)
     for seat, option in panel(debate).rulings.items():
         if option not in (NONE, CONTESTED):
-            yield Record(
-                debate.id,
-                seat,
-                debate.model_of(seat),
-                same_option(option, decision) == resolved.held,
-                0.0,
-                0,
-                0,
-                opened.script.seat(seat).role,
-                opened.template.domain,
-                not resolved.held,
-                resolved.because,
-                ruled=True,
-            )
+            yield replace(record(seat, option, debate.model_of(seat)), ruled=True)
 
 
 def leaderboard(records: Iterable[Record]) -> tuple[ModelStanding, ...]:
@@ -144,41 +148,20 @@ def leaderboard(records: Iterable[Record]) -> tuple[ModelStanding, ...]:
 
     They are ranked only where intervals do not overlap; the number of outcomes is always given.
     """
-    all_records = [r for r in records if r.model]
-    fitted = _bradley_terry(_duels(all_records))
-    models = dict.fromkeys(r.model for r in all_records)
-    standings = [
-        _standing(model, [r for r in all_records if r.model == model], fitted) for model in models
-    ]
+    named = [r for r in records if r.model]
+    fitted = _bradley_terry(_duels(named))
+    models = grouped(named, lambda r: r.model)
+    standings = [_standing(model, mine, fitted) for model, mine in models.items()]
     ordered = sorted(standings, key=lambda s: (-s.right / s.n, -s.n, s.model))
     return tuple(_ranked(s, n, ordered) for n, s in enumerate(ordered, 1))
 
 
-@dataclass(frozen=True, slots=True)
-class SeatStanding:
-    """The record of one model in one role, over ``n`` resolved seats, with a 95 % interval."""
-
-    role: str
-    model: str
-    n: int
-    right: int
-    held: Interval
-
-    @property
-    def enough(self) -> bool:
-        return self.n >= ENOUGH
-
-
-def by_seat(records: Iterable[Record]) -> tuple[SeatStanding, ...]:
+def by_seat(records: Iterable[Record]) -> tuple[ModelStanding, ...]:
     """Returns each model in each role, the surest first: by the lower end of its interval."""
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        if record.model:
-            groups.setdefault((record.role, record.model), []).append(record)
-    standings = []
-    for (role, model), mine in groups.items():
-        right = sum(r.right for r in mine)
-        standings.append(SeatStanding(role, model, len(mine), right, wilson(right, len(mine))))
+    groups = grouped((r for r in records if r.model), lambda r: (r.role, r.model))
+    standings = (
+        replace(_standing(model, mine, {}), role=role) for (role, model), mine in groups.items()
+    )
     return tuple(sorted(standings, key=lambda s: (-s.held.low, -s.n, s.role, s.model)))
 
 
@@ -200,11 +183,8 @@ def dissent_ledger(records: Iterable[Record]) -> tuple[Warned, ...]:
     """Returns the roles that had dissented from verdicts that did not hold, with how often each
     dissents in vain; the most warnings first.
     """
-    roles: dict[str, list[Record]] = {}
-    for record in records:
-        roles.setdefault(record.role, []).append(record)
     made = []
-    for role, mine in roles.items():
+    for role, mine in grouped(records, lambda r: r.role).items():
         failed = [r for r in mine if r.failed]
         stood = [r for r in mine if not r.failed]
         warned, doubted = (sum(r.dissented for r in part) for part in (failed, stood))
@@ -253,31 +233,25 @@ class CurvePoint:
     interval: Interval
 
 
-def calibration(records: Iterable[Record]) -> tuple[CurvePoint, ...]:
-    """Returns the reliability diagram of the seats' stated confidence."""
-    return reliability((r.confidence, r.right) for r in records)
-
-
 def reliability(pairs: Iterable[tuple[float, bool]]) -> tuple[CurvePoint, ...]:
     """Returns the reliability diagram (DeGroot and Fienberg 1983) of what was said and whether it
     was right, in ``BINS`` equal steps; empty steps are left out.
     """
-    steps: dict[int, list[tuple[float, bool]]] = {}
-    for stated, right in pairs:
-        steps.setdefault(min(int(stated * BINS), BINS - 1), []).append((stated, right))
-    return tuple(
-        CurvePoint(
-            len(mine),
-            fsum(stated for stated, _ in mine) / len(mine),
-            sum(right for _, right in mine) / len(mine),
-            wilson(sum(right for _, right in mine), len(mine)),
-        )
-        for _, mine in sorted(steps.items())
-    )
+    steps = grouped(pairs, lambda pair: min(int(pair[0] * BINS), BINS - 1))
+    points = []
+    for _, mine in sorted(steps.items()):
+        n, right = len(mine), sum(right for _, right in mine)
+        stated = fsum(stated for stated, _ in mine) / n
+        points.append(CurvePoint(n, stated, right / n, wilson(right, n)))
+    return tuple(points)
 
 
-def brier(pairs: Sequence[tuple[float, bool]]) -> float:
-    """Returns the mean squared gap between what was said and whether it was right (Brier 1950)."""
+def brier(pairs: Sequence[tuple[float, bool]]) -> float | None:
+    """Returns the mean squared gap between what was said and whether it was right (Brier 1950);
+    None for fewer than ``ENOUGH``.
+    """
+    if len(pairs) < ENOUGH:
+        return None
     return fsum((stated - right) ** 2 for stated, right in pairs) / len(pairs)
 
 
@@ -286,7 +260,7 @@ class Ratings:
     """All ratings made from resolved outcomes."""
 
     models: tuple[ModelStanding, ...]
-    seats: tuple[SeatStanding, ...]
+    seats: tuple[ModelStanding, ...]
     dissent: tuple[Warned, ...]
     curve: tuple[CurvePoint, ...]
 
@@ -295,27 +269,25 @@ def rate(records: Iterable[Record]) -> Ratings:
     """Rates models, models in their roles, dissenting roles, and stated confidence."""
     listed = list(records)
     argued = [record for record in listed if not record.ruled]
-    return Ratings(
-        leaderboard(argued), by_seat(listed), dissent_ledger(argued), calibration(argued)
-    )
+    curve = reliability((r.confidence, r.right) for r in argued)
+    return Ratings(leaderboard(argued), by_seat(listed), dissent_ledger(argued), curve)
 
 
 def _standing(
     model: str, mine: Sequence[Record], fitted: dict[str, tuple[float, float]]
 ) -> ModelStanding:
     right = sum(r.right for r in mine)
-    strength = spread = score = None
+    strength = spread = None
     if model in fitted:
         strength, error = fitted[model]
         spread = Interval(strength - _Z95 * error, strength + _Z95 * error)
-    if len(mine) >= ENOUGH:
-        score = brier([(r.confidence, r.right) for r in mine])
+    stated = [(r.confidence, r.right) for r in mine if not r.ruled]
     return ModelStanding(
         model=model,
         n=len(mine),
         right=right,
         held=wilson(right, len(mine)),
-        brier=score,
+        brier=brier(stated),
         moved=sum(r.moved for r in mine),
         conformed=sum(r.conformed for r in mine),
         strength=strength,
@@ -338,17 +310,15 @@ def _ranked(
 
 
 def _duels(records: Sequence[Record]) -> list[tuple[str, str]]:
-    """Yields (winner, loser) for each two seats of one debate of which one was right and the other
+    """Returns (winner, loser) for each two seats of one debate of which one was right and the other
     not; seats of one model are no duel.
     """
-    by_debate: dict[str, list[Record]] = {}
-    for record in records:
-        by_debate.setdefault(record.debate, []).append(record)
     duels = []
-    for together in by_debate.values():
+    for together in grouped(records, lambda r: r.debate).values():
         for a, b in combinations(together, 2):
             if a.right is not b.right and a.model != b.model:
-                duels.append((a.model, b.model) if a.right else (b.model, a.model))
+                winner, loser = sorted((a, b), key=lambda r: not r.right)
+                duels.append((winner.model, loser.model))
     return duels
 
 

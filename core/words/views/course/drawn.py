@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.debate.earned.records import TrackRecord
+from core.debate.casting import ALL_ROLES
+from core.debate.earned import TrackRecord
 from core.debate.events import Terms
 from core.debate.template import Mode
 from core.debate.verdict import label
-from core.debate.verdict.learned.discounts import ALL_ROLES, calibration_factor, load_factor
+from core.debate.verdict.learned.discounts import calibration_factor, load_factor
 from core.debate.verdict.learned.ratings import ENOUGH
 from core.languages import msgid, say
 from core.words.views.language.grammar import plural

@@ -81,7 +81,7 @@ def agreement(debate: Debate) -> str:
         "{words}, {votes_needed} needed: {reached_label}",
         words=text,
         votes_needed=decided.votes_needed,
-        reached_label=decided.reached_label,
+        reached_label=say("reached") if decided.reached else say("not reached"),
     )
 
 

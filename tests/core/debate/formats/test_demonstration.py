@@ -8,7 +8,7 @@ import pytest
 
 from adapters.templates.catalogue import builtin, find
 from core.debate.formats import FORMATS, Plan
-from core.debate.formats.demonstration import shortened
+from core.debate.formats.changes import shortened
 from core.debate.script import LEFT_TO_CODE, Script
 
 PHASED = [name for name in builtin() if find(name).format == "phased"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin, find
 from core.debate.formats import FORMATS, Plan
-from core.debate.formats.parts import in_parts, most_parts
+from core.debate.formats.changes import in_parts, most_parts
 from core.debate.script import MAX_TURNS, About, Script, Topic
 
 PHASED = [template.id for template in builtin().values() if template.format == "phased"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.debate.material import Precedent
-from core.debate.material.precedents import LONGEST, render_precedents
+from core.debate.material.rendering import LONGEST, render_precedents
 
 WORDS = st.text(max_size=120)
 ANY = st.builds(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +12,8 @@ from core.debate.replies import Stance
 from core.debate.script import SeatId
 from core.debate.template import Mode, Option, People
 from core.debate.verdict import verdict
-from core.debate.verdict.consensus import consensus, panel, seats_needed, vote_at_least
+from core.debate.verdict.consensus import consensus, panel, seats_needed
+from core.languages import speaking
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.rule import agreement
 from tests.core.table import Table, script, table
@@ -290,37 +290,11 @@ def test_a_result_is_a_share_of_all_entitled_and_reached_only_with_enough_of_the
         assert result.agreement == options.count(result.option) / len(options)
 
 
-@pytest.mark.parametrize(
-    ("mode", "split", "by_heads"),
-    [
-        (Mode.MAJORITY, "", True),
-        (Mode.UNANIMOUS, "", True),
-        (Mode.HYBRID, "", True),
-        (Mode.HYBRID, "2 to 1", False),
-        (Mode.WEIGHTED, "", False),
-        (Mode.JUDGE, "", False),
-    ],
-)
-def test_judges_and_weights_make_stricter_by_their_result_and_others_by_heads(
-    mode: Mode, split: str, by_heads: bool
-) -> None:
-    t = table(mode=mode)
-    for seat in (1, 2, 3):
-        t.says(f"t{seat}", "request_changes")
-    reached = replace(consensus(t.debate), option="comment", reached=True, split=split, needed=2)
-    strictest = vote_at_least(t.debate, reached)
-    assert strictest is not None
-    assert strictest.option == ("request_changes" if by_heads else "comment")
-    missed = vote_at_least(t.debate, replace(reached, reached=False))
-    assert (missed is None) is not by_heads
-
-
-def test_a_stricter_vote_counts_for_the_milder_option_too() -> None:
-    t = table().says("t1", "request_changes").says("t2", "comment").says("t3", "approve")
-    reached = consensus(t.debate)
-    options = [vote_at_least(t.debate, replace(reached, needed=needed)) for needed in (1, 2, 3, 4)]
-    names = [option and option.option for option in options]
-    assert names == ["request_changes", "comment", "approve", None]
+@pytest.mark.parametrize(("third", "words"), [("go", "erreicht"), ("no", "nicht erreicht")])
+def test_whether_a_decision_is_reached_is_in_the_readers_language(third: str, words: str) -> None:
+    debate = vote("go", "go", third, mode=Mode.UNANIMOUS).debate
+    with speaking("de"):
+        assert agreement(debate).endswith(f": {words}")
 
 
 @pytest.mark.parametrize("scale", [1e-6, 0.7, 1.0, 3.3e7, 1.1e12])

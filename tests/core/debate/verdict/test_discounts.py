@@ -11,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import find
-from core.debate.casting import Discounts, ModelCandidate, cast
-from core.debate.earned.records import StatedConfidence, TrackRecord
+from core.debate.casting import ALL_ROLES, ModelCandidate, cast
+from core.debate.earned import StatedConfidence, TrackRecord
 from core.debate.events import Terms
 from core.debate.formats import FORMATS, Plan
 from core.debate.script import SeatId
 from core.debate.verdict.learned.discounts import (
-    ALL_ROLES,
     LEAST,
     calibration_factor,
     calibration_of,
@@ -42,7 +41,7 @@ def test_below_the_least_number_of_outcomes_nothing_is_known_of_anybody() -> Non
         "b": StatedConfidence(0.5, 3, 10),
     }
     assert stated(many, ["a", "newcomer"]) == {}
-    assert discounts({}, {"a": 500, "b": 0}, ["a", "b"]) == Discounts()
+    assert discounts({}, {"a": 500, "b": 0}, ["a", "b"]) == {}
 
 
 def test_a_role_speaks_for_itself_from_enough_outcomes_on() -> None:
@@ -107,9 +106,9 @@ def test_a_discounted_model_sits_less_often_and_still_sits() -> None:
     first = {True: 0, False: 0}
     for seed in range(400):
         script = FORMATS["phased"].compile(TEMPLATE, Plan(), Random(seed))
-        for less in (None, Discounts({"a": 0.8})):
+        for less in ({}, {ALL_ROLES: {"a": 0.8}}):
             out = cast(script, MODELS, Random(seed), EVEN, None, less)
-            first[less is not None] += out[script.voters[0]][0] == "a"
+            first[bool(less)] += out[script.voters[0]][0] == "a"
     assert 150 < first[False] < 250
     assert 0 < first[True] < 100
 
@@ -117,12 +116,12 @@ def test_a_discounted_model_sits_less_often_and_still_sits() -> None:
 @given(st.integers(0, 500))
 def test_who_is_surer_than_right_in_a_role_takes_another(seed: int) -> None:
     script = FORMATS["phased"].compile(TEMPLATE, Plan(), Random(seed))
-    less = Discounts({}, {"security_critic": {"a": 0.6}})
+    less = {"security_critic": {"a": 0.6}}
     out = cast(script, MODELS, Random(seed), EVEN, None, less)
     assert out[SeatId("security_critic")][0] == "b"
     assert {out[s][0] for s in script.voters} == {"a", "b"}
     assert cast(script, MODELS, Random(seed), EVEN) == cast(
-        script, MODELS, Random(seed), EVEN, None, Discounts()
+        script, MODELS, Random(seed), EVEN, None, {}
     )
 
 

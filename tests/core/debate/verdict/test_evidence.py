@@ -17,7 +17,6 @@ from adapters.templates.catalogue import FOLDER, find
 from adapters.templates.loading import check
 from core.debate.checks import count_options, refusal, run_checks
 from core.debate.checks.clauses import (
-    Amendment,
     amendments,
     cited_clauses,
     clauses,
@@ -293,9 +292,7 @@ def test_an_amendment_is_shown_as_a_diff_of_words_that_stand_there() -> None:
         Claim("", "It should be longer", "one week in six"),
     )
     turn = next(iter(debate.finished))
-    assert amendments(debate) == (
-        Amendment(f"{turn}.c1", "within 15 minutes.", "within 30 minutes"),
-    )
+    assert amendments(debate) == (Claim(f"{turn}.c1", "within 30 minutes", "within 15 minutes."),)
     diff_text = dict(run_checks(debate).sections)["Amendments as diffs"]
     assert (
         diff_text == "By affected party:\n\n```diff\n- within 15 minutes.\n+ within 30 minutes\n```"

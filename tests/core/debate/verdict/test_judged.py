@@ -11,8 +11,8 @@ from core.debate.earned import Threshold
 from core.debate.errors import Refused
 from core.debate.events import Became, FindingJudged
 from core.debate.verdict.findings import merge_findings
-from core.debate.verdict.learned.forecasts import JudgedFinding, rate_findings, records_of
-from core.debate.verdict.learned.judged import is_right, is_settled, outcomes_of
+from core.debate.verdict.learned.forecasts import rate_findings, records_of
+from core.debate.verdict.learned.judged import FindingOutcome, is_right, is_settled, outcomes_of
 from tests.adapters.review.samples import reviewed
 from tests.core.table import START
 
@@ -23,18 +23,9 @@ def finding(
     *,
     template: str = "code_review",
     forecast: float | None = None,
-) -> JudgedFinding:
-    return JudgedFinding(
-        repository,
-        template,
-        "correctness",
-        True,
-        0.9,
-        forecast,
-        became,
-        START,
-        "slack:T1/C1",
-        False,
+) -> FindingOutcome:
+    return FindingOutcome(
+        "m1", "correctness", True, 0.9, forecast, became, START, template, repository, "slack:T1/C1"
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.debate.earned.records import TrackRecord
+from core.debate.earned import TrackRecord
 from core.debate.script import SeatId
 from core.debate.template import Mode
 from core.debate.verdict import verdict

@@ -11,12 +11,27 @@ from hypothesis import strategies as st
 from core.debate.formats import PanelSize
 from core.debate.formats.complexity import assess, choose
 from core.debate.verdict.learned.ratings import ENOUGH
-from core.debate.verdict.learned.sizes import PanelRecord, by_form, fit_size, panel_record
+from core.debate.verdict.learned.sizes import fit_size
+from core.debate.verdict.learned.usefulness import PastDebate, by_form, past_debate
 
 LARGE, SMALL = PanelSize.EXTENDED, PanelSize.STANDARD
+
+
+def panel(
+    form: PanelSize,
+    score: float,
+    useful: int = 0,
+    useless: int = 0,
+    held: bool | None = None,
+    tokens: int = 0,
+    points: int = 0,
+) -> PastDebate:
+    return PastDebate("", None, useful, useless, held, tokens, form, score, points)
+
+
 RECORDS = st.lists(
     st.builds(
-        PanelRecord,
+        panel,
         st.sampled_from(PanelSize),
         st.floats(0, 1),
         st.integers(0, 3),
@@ -45,15 +60,15 @@ RECORDS = st.lists(
 def test_a_panel_is_good_by_both_measures(
     useful: int, useless: int, held: bool | None, good: bool | None
 ) -> None:
-    assert PanelRecord(LARGE, 0.9, useful, useless, held).good is good
+    assert panel(LARGE, 0.9, useful, useless, held).good is good
 
 
 def test_a_size_is_told_by_its_own_panels_alone() -> None:
     small, large = by_form(
         (
-            PanelRecord(LARGE, 0.9, 2, 0, True, 9000, 10),
-            PanelRecord(SMALL, 0.4, 0, 1, None, 1000, 4),
-            PanelRecord(LARGE, 0.9, 0, 0, False, 3000, 2),
+            panel(LARGE, 0.9, 2, 0, True, 9000, 10),
+            panel(SMALL, 0.4, 0, 1, None, 1000, 4),
+            panel(LARGE, 0.9, 0, 0, False, 3000, 2),
         )
     )
     assert (small.form, small.n, small.judged, small.useful, small.resolved) == (SMALL, 1, 1, 0, 0)
@@ -66,9 +81,9 @@ def test_a_size_is_told_by_its_own_panels_alone() -> None:
 
 def test_a_threshold_is_named_where_it_does_better_than_chance_explains() -> None:
     """Standard panels on middling questions failed, extended ones there did well."""
-    easy = [PanelRecord(SMALL, 0.4, 1, 0)] * 12
-    failed = [PanelRecord(SMALL, 0.75, 0, 1)] * 20
-    asked_for = [PanelRecord(LARGE, 0.75, 1, 0)] * 20
+    easy = [panel(SMALL, 0.4, 1, 0)] * 12
+    failed = [panel(SMALL, 0.75, 0, 1)] * 20
+    asked_for = [panel(LARGE, 0.75, 1, 0)] * 20
     fitted = fit_size([*easy, *failed, *asked_for])
     assert (fitted.judged, fitted.today.threshold, fitted.today.good, fitted.today.n) == (
         52, 0.8, 12, 32,
@@ -80,7 +95,7 @@ def test_a_threshold_is_named_where_it_does_better_than_chance_explains() -> Non
 
 @given(RECORDS, st.sampled_from((0.5, 0.7, 0.8)))
 def test_nothing_is_named_on_too_few_and_every_judged_panel_is_counted(
-    records: list[PanelRecord], today: float
+    records: list[PastDebate], today: float
 ) -> None:
     fitted = fit_size(records, today)
     judged = [one for one in records if one.good is not None]
@@ -111,7 +126,9 @@ def test_a_demonstration_and_a_panel_without_a_verdict_are_no_record() -> None:
         "cost": {"prompt_tokens": 700, "completion_tokens": 100},
         "useful": {"yes": 2, "no": 1},
     }
-    assert panel_record(document, True) == PanelRecord(LARGE, 0.85, 2, 1, True, 800, 4)
-    assert panel_record(document | {"demo": True}, True) is None
-    assert panel_record(document | {"status": "failed"}, None) is None
-    assert panel_record({**document, "complexity": None}, None) is None
+    assert past_debate(document, True) == panel(LARGE, 0.85, 2, 1, True, 800, 4)
+    assert past_debate(document | {"demo": True}, True) is None
+    assert past_debate(document | {"status": "failed"}, None) is None
+    other = past_debate({**document, "complexity": None}, None)
+    assert other is not None
+    assert other.form is None

@@ -1,58 +1,12 @@
-"""The state of a point: every transition of the table, and the states of findings in a debate."""
+"""The state of a point follows from what seats, code and people say of it."""
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.debate.replies import Answer, Position
-from core.debate.verdict.findings.states import (
-    OPEN,
-    TRANSITIONS,
-    Act,
-    PointState,
-    after,
-    point_states,
-)
+from core.debate.verdict.findings.states import PointState, point_states
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
-
-R, D, C, W, S = PointState
-TABLE = """
-            raise   support oppose  yield   drop    settle
-raised      R       R       D       C       W       S
-disputed    D       D       D       C       W       S
-conceded    C       C       C       C       W       S
-withdrawn   R       W       W       W       W       S
-settled     S       S       S       S       S       S
-"""
-ROWS = [line.split() for line in TABLE.strip().splitlines()]
-CASES = [
-    (PointState(row[0]), Act(act), {"R": R, "D": D, "C": C, "W": W, "S": S}[cell])
-    for row in ROWS[1:]
-    for act, cell in zip(ROWS[0], row[1:], strict=True)
-]
-
-
-@pytest.mark.parametrize(("state", "act", "then"), CASES)
-def test_each_transition(state: PointState, act: Act, then: PointState) -> None:
-    assert TRANSITIONS[state][act] is then
-
-
-def test_the_table_is_whole() -> None:
-    assert {(s, a) for s, a, _ in CASES} == set(product(PointState, Act))
-
-
-@given(st.lists(st.sampled_from(Act)))
-def test_what_was_conceded_or_taken_back_does_not_come_back_as_open(acts: list[Act]) -> None:
-    closed = False
-    for n in range(len(acts)):
-        state = after(acts[: n + 1])
-        if closed and acts[n] is not Act.RAISE:
-            assert state not in OPEN
-        closed = state not in OPEN
 
 
 def concede(to: str) -> Answer:
@@ -82,6 +36,11 @@ def seated() -> Table:
         ([("a1", dispute), ("u1", withdraw)], PointState.WITHDRAWN),
         ([("a1", dispute), ("u1", withdraw), ("u2", dispute)], PointState.WITHDRAWN),
         ([("u1", withdraw), ("u2", agree)], PointState.RAISED),
+        ([("u1", withdraw), ("u2", agree), ("u3", dispute)], PointState.DISPUTED),
+        ([("u1", withdraw), ("a1", concede)], PointState.WITHDRAWN),
+        ([("u2", dispute), ("u2", agree)], PointState.RAISED),
+        ([("u1", agree), ("u2", agree), ("u3", withdraw)], PointState.DISPUTED),
+        ([("a1", concede), ("u1", withdraw)], PointState.WITHDRAWN),
     ],
 )
 def test_the_state_of_a_finding_follows_from_what_was_said(
