@@ -108,7 +108,7 @@ class NewFile(ABC):
     def require_same(self, content: str) -> None:
         """Raises ``BadInput`` if the branch has other ``content``, in base64, at the path."""
         if content.replace("\n", "") != self.encoded:
-            raise BadInput(f"The branch has another file at {self.path}.")
+            raise BadInput("The branch has another file at {path}.", path=self.path)
 
 
 @dataclass(frozen=True, slots=True)
