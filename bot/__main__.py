@@ -60,7 +60,7 @@ def _run(typed: list[str]) -> int:
 
 def _answer(typed: list[str]) -> int:
     if not typed or typed[0] in HELP or (len(typed) == 2 and typed[1] in HELP[1:]):
-        from adapters.terminal.folding import folded
+        from adapters.terminal.printing import folded
         from core.application.commands.help import TOPICS, usage
 
         topic = " ".join(typed[1:])

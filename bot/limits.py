@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from core.application.commands.durations import seconds
+from core.application.commands.kinds import seconds
 from core.debate.errors import BadInput
 
 _RHYTHM = "schedule-every"

@@ -21,7 +21,7 @@ from adapters.routes import Media, Route, Who
 from adapters.routes.reading import body_of, describe_no_token, names_in_query, query_of
 from adapters.routes.waiting import BELIEVED
 from adapters.text.documents import NoDocument, read_object
-from core.application.commands.bounds import RouteWork
+from core.application.commands.actions import RouteWork
 from core.application.interface import Application
 from core.application.tokens import Bearer
 from core.debate.errors import BadInput, DebateError

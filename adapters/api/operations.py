@@ -10,7 +10,7 @@ from typing import Any
 
 from adapters.routes import RouteField
 from core.application.commands import Start
-from core.application.commands.bounds import SHORT, TYPED
+from core.application.commands.actions import SHORT, TYPED
 from core.application.commands.kinds import (
     Dollars,
     Each,

@@ -26,7 +26,7 @@ from adapters.text.documents import NoDocument, read_json
 from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import KIND, LANGUAGE, SEVERITY, SIZE, VISIBLE, size_of
-from core.words.views.language.nearest import did_you_mean
+from core.words.views.language.grammar import did_you_mean
 
 T = TypeVar("T")
 SHIPPED = "history"

@@ -28,7 +28,7 @@ from core.words.views.verdict.coverage import coverage_words, files_read
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import dissent_views
 from core.words.views.verdict.objection import objection_line
-from core.words.views.verdict.votes import people_shown
+from core.words.views.verdict.stances import people_shown
 
 MOST_FINDINGS, _MOST_FILES = 30, 30
 """Most findings and files of one answer, which is read whole: all of them at their longest make

@@ -16,18 +16,12 @@ from dataclasses import replace
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted, sentences
-from adapters.posts.exchange import exchange_posts, is_exchange
-from adapters.posts.findings import (
-    code_findings,
-    round_findings,
-    voted_finding,
-)
+from adapters.posts.finding import is_of_a_proof, proof_posts, proof_read_posts
+from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.keys import challenge_key, post_key
-from adapters.posts.plan import plan_of
-from adapters.posts.proofs import is_of_a_proof, proof_posts, proof_read_posts
 from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
-from adapters.posts.round import by_rounds, round_post
+from adapters.posts.round import by_rounds, plan_of, round_post
 from adapters.posts.statement import due_turn, statement
 from adapters.posts.verdict import held_buttons, objectors, report_file, verdict_edit, verdict_post
 from core.application.desk import Button
@@ -62,16 +56,16 @@ _CHECKS: Mapping[str, str] = {
 
 
 def forge_notice(debate: Debate, at: int, event: e.ForgeNoted) -> Post:
-    title, check, text = noted_title(event), _CHECKS.get(event.what), noted_text(event)
+    title, check, text = noted_title(event), _CHECKS.get(event.what, ""), noted_text(event)
     return Post(
         post_key(debate, at, "forge"),
         debate.id,
         Shape.NOTICE,
         title=title,
         body=text,
-        fields=((say("At"), event.url),) if event.url else (),
-        buttons=(Button("recheck", say(check), debate.id),) if check else (),
-        fallback=f"{title}: {text}" if text else title,
+        fields=((say("At"), event.url),) * bool(event.url),
+        buttons=(Button("recheck", say(check), debate.id),) * bool(check),
+        fallback=": ".join(filter(None, (title, text))),
     )
 
 
@@ -88,9 +82,10 @@ def posts_for(
     grow, so that each statement is a separate post.
     """
     posts = whole_posts(before, event, after, grows=grows)
-    plan = plan_of(after) if posts else None
-    kept = (p for p in posts if not (after.quiet and hidden(p)))
-    return tuple(replace(p, plan=plan) if plan and not p.to else p for p in kept)
+    kept = tuple(p for p in posts if not (after.quiet and hidden(p)))
+    if not kept or (plan := plan_of(after)) is None:
+        return kept
+    return tuple(p if p.to else replace(p, plan=plan) for p in kept)
 
 
 def hidden(post: Post) -> bool:
@@ -113,8 +108,8 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.OpeningFailed(reason):
             return unopened(after, reason)
         case e.TurnStarted(turn):
-            first = roots(after, at) if _first_of_round(before, after, turn) else ()
-            return (*first, *due_turn(after, at, turn))
+            due = due_turn(after, at, turn)
+            return (*roots(after, at), *due) if _first_of_round(before, after, turn) else due
         case e.TurnFinished(turn):
             return _answered(before, after, at, turn, grows=grows)
         case e.TurnFailed(reason=reason) if reason != e.STOPPED:
@@ -168,8 +163,6 @@ def _answered(
         return (*proof_read_posts(after, at, spoken), *round_findings(after, at, turn))
     if grows and by_rounds(after, spoken):
         posts = round_post(before, after, at, spoken.round)
-    elif is_exchange(after, spoken):
-        posts = exchange_posts(before, after, at, spoken)
     else:
         posts = statement(after, at, spoken)
     return (*posts, *round_findings(after, at, turn))
@@ -182,8 +175,9 @@ def _unanswered(
     if grows and by_rounds(after, turn):
         posts = round_post(before, after, at, turn.round)
     else:
-        why = "" if models_hidden(after) else say_stored(event.reason)  # it names the model
-        title = f"{seat_name(after, turn.seat)} {missing(after, turn)}"
+        title, why = f"{seat_name(after, turn.seat)} {missing(after, turn)}", ""
+        if not models_hidden(after):
+            why = say_stored(event.reason)  # it names the model
         posts = (_notice(after, at, title, why),)
     return (*posts, *round_findings(after, at, event.turn))
 
@@ -200,16 +194,14 @@ def _votes_closed(
 
 def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = "") -> Post:
     body = shortened(body, 500)
-    line = f"{title}: {body}" if body else title
-    facts = {"person": by} if by else {}
     return Post(
         post_key(debate, at, "notice"),
         debate.id,
         Shape.NOTICE,
         title=title,
         body=body,
-        fallback=line,
-        facts=facts,
+        fallback=": ".join(filter(None, (title, body))),
+        facts={"person": by} if by else {},
     )
 
 
@@ -221,9 +213,6 @@ def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
 
 
 def _challenge(debate: Debate, event: e.ChallengeRaised) -> Post:
-    """Returns a challenge as a post: ids in its text are put into words, and its title names the
-    seats that owe the answer.
-    """
     return fitted(
         Post(
             key=challenge_key(debate.id, event.id),
@@ -238,9 +227,6 @@ def _challenge(debate: Debate, event: e.ChallengeRaised) -> Post:
 
 
 def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
-    """Returns the post that asks, on the day that the report set, whether the verdict held; ratings
-    learn only from its answers.
-    """
     line = follow_up_line(debate, because)
     return Post(
         post_key(debate, at, "follow_up"),
@@ -248,10 +234,7 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
         Shape.NOTICE,
         title=question,
         body=line,
-        buttons=(
-            *held_buttons(debate),
-            Button("rerun", say("Debate it again"), debate.id),
-        ),
+        buttons=(*held_buttons(debate), Button("rerun", say("Debate it again"), debate.id)),
         broadcast=True,
         fallback=f"{question} {line}",
     )
@@ -264,14 +247,13 @@ def _concluded(debate: Debate, at: int) -> tuple[Post, ...]:
 
 
 def _reopened(debate: Debate, at: int) -> Post:
-    """Returns the line with the result of an objection or a proof, with the report if it changed
-    the verdict.
-    """
     last = reopenings(debate)[-1]
     post = _notice(debate, at, capital(reopening_line(debate)), by=last.by)
     if last.by == objectors(debate)["person"]:
         post = replace(post, facts=objectors(debate))
-    return replace(post, files=(report_file(debate),)) if last.changed else post
+    if last.changed:
+        return replace(post, files=(report_file(debate),))
+    return post
 
 
 def _changed(debate: Debate, at: int, before: Debate) -> Post:

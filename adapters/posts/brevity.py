@@ -21,8 +21,8 @@ LONGEST = 1_150
 around what is bold. Its buttons come on top.
 """
 _LINK, _BOLD = len("[](<>)"), len("****")
-_FIRST, _LAST = (SEATS,), (PEOPLE, WARNING)
-"""Labels of fields that give way before everything else, and after it."""
+_LAST = (PEOPLE, WARNING)
+"""Labels of fields that are left out after everything else; the seats' are the first."""
 _SENTENCE = re.compile(r"[.!?:](?=\s)|\n\n")
 
 
@@ -69,15 +69,17 @@ def characters(post: Post) -> int:
         post.patch,
         post.small,
     ]
-    address = len(post.url) + _LINK if post.url else 0
     lines = sum(map(length, (post.subtitle, *post.lines)))
-    return sum(map(len, texts)) + address + lines + sum(map(_field_length, post.fields))
+    return sum(map(len, texts)) + _address(post.url) + lines + sum(map(_field_length, post.fields))
 
 
 def length(line: Sequence[TextSpan]) -> int:
     """Returns the length of a line in characters, as the platforms count them."""
-    marks = sum((len(s.url) + _LINK if s.url else 0) + _BOLD * s.bold for s in line)
-    return sum(len(span.text) for span in line) + marks + 1
+    return sum(len(s.text) + _address(s.url) + _BOLD * s.bold for s in line) + 1
+
+
+def _address(url: str) -> int:
+    return len(url) + _LINK * bool(url)
 
 
 def fitted(post: Post) -> Post:
@@ -93,14 +95,14 @@ def fitted(post: Post) -> Post:
         body = sentences(post.body, max(240, len(post.body) - over))
         over -= len(post.body) - len(body)
         post = replace(post, body=body)
-    lines, fields = list(post.lines), list(post.fields)
+    lines, fields, last = list(post.lines), list(post.fields), [*map(say, _LAST)]
     if over > 0:
         fields = list(without_least(post).fields)
         over -= sum(map(_field_length, post.fields)) - sum(map(_field_length, fields))
     while over > 0 and len(lines) > 1:
         over -= length(lines.pop())
     while over > 0 and len(fields) > 1:
-        gone = min(reversed(fields), key=lambda field: field[0] in _LAST)
+        gone = min(reversed(fields), key=lambda field: field[0] in last)
         fields.remove(gone)
         over -= _field_length(gone)
     return replace(post, lines=tuple(lines), fields=tuple(fields), small=small)
@@ -108,7 +110,7 @@ def fitted(post: Post) -> Post:
 
 def without_least(post: Post) -> Post:
     """Returns ``post`` without the part that a reader misses least."""
-    return replace(post, fields=tuple(f for f in post.fields if f[0] not in _FIRST))
+    return replace(post, fields=tuple(f for f in post.fields if f[0] != say(SEATS)))
 
 
 def _field_length(field: tuple[str, str]) -> int:

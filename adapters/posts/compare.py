@@ -4,7 +4,7 @@ confidence and their cost.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum
 from typing import Any
@@ -39,11 +39,12 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     pieces of evidence that nobody had brought before; confidence is the mean of what the seats
     stated last, which nothing calibrates.
     """
-    verdict, cost = outcome["verdict"], outcome["cost"]
-    scores = list(outcome["scores"].values())
-    rounds = outcome["metrics"].get("rounds", ())
-    points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
-    last = _confidence(outcome)
+    verdict, cost, (points, new) = outcome["verdict"], outcome["cost"], _points(outcome)
+    last, confidence, quality = _mean(_confidence(outcome)), say("none stated"), say("not scored")
+    if last is not None:
+        confidence = say("{fsum}, unchecked", fsum=f"{last.at:.2f}")
+    if (scored := _mean(outcome["scores"].values())) is not None:
+        quality = f"{scored.at:.2f}"
     seats = sum(outcome["votes"]["final"].values())
     return {
         "id": str(outcome["id"]),
@@ -52,13 +53,9 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
         "agreement": say(
             "{verdict} of {seats} seats", verdict=percent(verdict["agreement"]), seats=seats
         ),
-        "quality": f"{fsum(scores) / len(scores):.2f}" if scores else say("not scored"),
+        "quality": quality,
         "diversity": say("{new} new of {points} points", new=new, points=points),
-        "confidence": (
-            say("{fsum}, unchecked", fsum=f"{fsum(last.values()) / len(last):.2f}")
-            if last
-            else say("none stated")
-        ),
+        "confidence": confidence,
         "cost": f"{price_words(cost)}, {plural(cost['calls'], 'call')}",
     }
 
@@ -76,16 +73,20 @@ def bars(outcome: Mapping[str, Any]) -> dict[str, ShareBar]:
     """Returns the measures that are shares in [0, 1], by name; a measure that nobody stated or
     scored is missing.
     """
-    rounds = outcome["metrics"].get("rounds", ())
-    points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
-    agreement = outcome["verdict"]["agreement"]
+    points, new = _points(outcome)
     drawn = {
-        "agreement": ShareBar(agreement, agreement, agreement),
+        "agreement": _mean([outcome["verdict"]["agreement"]]),
         "quality": _mean(outcome["scores"].values()),
-        "diversity": _mean([new / points] if points else []),
-        "confidence": _mean(_confidence(outcome).values()),
+        "diversity": _mean([new / max(points, 1)] * bool(points)),
+        "confidence": _mean(_confidence(outcome)),
     }
     return {name: bar for name, bar in drawn.items() if bar is not None}
+
+
+def _points(outcome: Mapping[str, Any]) -> tuple[int, int]:
+    """Counts all points that were made, and the new ones among them."""
+    rounds = outcome["metrics"].get("rounds", ())
+    return sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
 
 
 def _mean(values: Iterable[float]) -> ShareBar | None:
@@ -95,14 +96,14 @@ def _mean(values: Iterable[float]) -> ShareBar | None:
     return None
 
 
-def _confidence(outcome: Mapping[str, Any]) -> dict[str, float]:
-    """Returns the confidence that each seat stated last."""
+def _confidence(outcome: Mapping[str, Any]) -> Collection[float]:
+    """Returns what each seat stated last."""
     return {
         t["seat"]: t["confidence"]
         for r in outcome["rounds"]
         for t in r["turns"]
         if t["confidence"] is not None
-    }
+    }.values()
 
 
 def _form(outcome: Mapping[str, Any]) -> str:

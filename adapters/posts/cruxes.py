@@ -12,6 +12,7 @@ from html import escape
 
 from core.debate.script import SeatId
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.language.seats import holder
 from core.words.views.verdict.cruxes import DISPUTED_BY, HELD_BY, CruxView, crux_views
 from core.words.views.verdict.decision import decision
@@ -27,8 +28,7 @@ _HELD, _DISPUTED = "#1a7f37", "#cf222e"
 
 def crux_picture(debate: Debate) -> str:
     """Returns the picture, "" if the verdict turns on no single point."""
-    views = crux_views(debate)[:_MOST_POINTS] if debate.concluded is not None else ()
-    if not views:
+    if debate.concluded is None or not (views := crux_views(debate)[:_MOST_POINTS]):
         return ""
     sides = (seat for view in views for seat in (*view.seats, *view.against))
     seats = tuple(dict.fromkeys(sides))[: _MOST_NODES - 1 - len(views)]
@@ -57,7 +57,7 @@ def _parts(
                 yield _edge(_SEAT, rows[seat], left, y, _DISPUTED, dashed=True)
         yield _edge(right, y, _WIDTH - _END, end, "currentColor", dashed=False)
         lines = textwrap.wrap(view.title, _IN_POINT, max_lines=2, placeholder="…")
-        yield _node(left, y, _POINT, (*lines, *([_ending(view.place)] if view.place else [])))
+        yield _node(left, y, _POINT, [*lines, *filter(None, (_ending(view.place),))])
     for seat, y in rows.items():
         yield _node(0, y, _SEAT, textwrap.wrap(holder(debate, seat), _IN_END)[:2])
     label = decision(debate).label
@@ -66,7 +66,9 @@ def _parts(
 
 
 def _ending(place: str) -> str:
-    return place if len(place) <= _IN_POINT else f"…{place[1 - _IN_POINT :]}"
+    if len(place) <= _IN_POINT:
+        return place
+    return f"…{place[1 - _IN_POINT :]}"
 
 
 def _middle(n: int, of: int, room: float) -> float:
@@ -75,18 +77,16 @@ def _middle(n: int, of: int, room: float) -> float:
 
 def _edge(x: float, y: float, to: float, down: float, colour: str, *, dashed: bool) -> str:
     half = (x + to) / 2
-    dash = ' stroke-dasharray="5 4"' if dashed else ""
+    dash = ' stroke-dasharray="5 4"' * dashed
     return (
         f'<path d="M{x:g} {y:.1f}C{half:g} {y:.1f} {half:g} {down:.1f} {to:g} {down:.1f}" '
         f'fill="none" stroke="{colour}" stroke-width="1.5" opacity=".75"{dash}/>'
     )
 
 
-def _node(
-    x: float, y: float, width: float, lines: list[str] | tuple[str, ...], *, bold: bool = False
-) -> str:
+def _node(x: float, y: float, width: float, lines: list[str], *, bold: bool = False) -> str:
     high = _LINE * max(1, len(lines)) + 2 * 7
-    weight = ' font-weight="600"' if bold else ""
+    weight = ' font-weight="600"' * bold
     texts = "".join(
         f'<text x="{x + 9:g}" y="{y - high / 2 + 7 + 11 + n * _LINE:.1f}" fill="currentColor" '
         f'font-size="12"{weight}>{escape(line)}</text>'
@@ -94,7 +94,7 @@ def _node(
     )
     return (
         f'<rect x="{x + 0.5:g}" y="{y - high / 2:.1f}" width="{width - 1:g}" height="{high}" '
-        f'rx="6" fill="none" stroke="currentColor" stroke-width="{2 if bold else 1}"/>{texts}'
+        f'rx="6" fill="none" stroke="currentColor" stroke-width="{1 + bold}"/>{texts}'
     )
 
 
@@ -102,8 +102,8 @@ def _legend(height: int) -> str:
     y = height - 5
     return (
         f'<line x1="1" y1="{y - 4}" x2="26" y2="{y - 4}" stroke="{_HELD}" stroke-width="1.5"/>'
-        f'<text x="32" y="{y}" fill="currentColor" font-size="11">{HELD_BY}</text>'
+        f'<text x="32" y="{y}" fill="currentColor" font-size="11">{say(HELD_BY)}</text>'
         f'<line x1="90" y1="{y - 4}" x2="115" y2="{y - 4}" stroke="{_DISPUTED}" '
         f'stroke-width="1.5" stroke-dasharray="5 4"/>'
-        f'<text x="121" y="{y}" fill="currentColor" font-size="11">{DISPUTED_BY}</text>'
+        f'<text x="121" y="{y}" fill="currentColor" font-size="11">{say(DISPUTED_BY)}</text>'
     )

@@ -9,17 +9,29 @@ from dataclasses import replace
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.hunks import hunk, narrowed
-from adapters.posts.keys import finding_key
+from adapters.posts.keys import finding_key, post_key
 from adapters.text.pieces import TextSpan
 from core.application.desk import Button, ChatFile
-from core.debate.script import SeatId
+from core.debate import events as e
+from core.debate.proof import Standing, judge
+from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding
-from core.debate.verdict.findings.proofs import FindingProof
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings.proofs import AUDIT, FindingProof
+from core.debate.verdict.findings.proofs import PROVE as WRITE
 from core.languages import say
-from core.words.views.language.grammar import shortened
-from core.words.views.proofs import ADD, PROVE, kept_test
-from core.words.views.verdict.findings import also_raised, finding_view, same_as, wording_shown
+from core.languages.stored import say_stored
+from core.words.views.language.grammar import bracketed, shortened
+from core.words.views.language.references import finding_title
+from core.words.views.proofs import ADD, NO_TEST_RUN, PROVE, kept_test, proof_words
+from core.words.views.verdict.findings import (
+    also_raised,
+    finding_numbers,
+    finding_view,
+    finding_word,
+    same_as,
+    wording_shown,
+)
 
 _TITLE, _TEXT, _REASON, _PLACING = 160, 220, 160, 120
 """Most characters of a title, of a trigger or fix, of a reason, and of the sentence on its
@@ -39,7 +51,7 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
         title=title,
         subtitle=(
             TextSpan(view.place, url=view.url),
-            *((TextSpan(f" ({placing})"),) if placing else ()),
+            *(TextSpan(each) for each in (bracketed(placing),) if each),
             TextSpan(" · "),
             TextSpan(view.state, bold=True),
         ),
@@ -74,13 +86,12 @@ def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFin
 
 
 def _wording_id(finding: MergedFinding) -> str:
-    """Returns the id of the wording that readers see."""
-    wording = wording_shown(finding)
-    return wording.finding.id if wording is not None else finding.id
+    if (wording := wording_shown(finding)) is None:
+        return finding.id
+    return wording.finding.id
 
 
 def _raised_too(finding: MergedFinding) -> list[SeatId]:
-    """Returns the seats that raised the same finding in different words."""
     wording = _wording_id(finding)
     mine = next((r.seat for r in finding.raised if r.finding.id == wording), SeatId(""))
     return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))
@@ -118,16 +129,60 @@ def _buttons(debate: str, finding: str) -> tuple[Button, ...]:
         Button("vote", say("Real"), f"{debate}:{finding}:real"),
         Button("vote", say("Not real"), f"{debate}:{finding}:not_real"),
         Button("challenge", say("Challenge"), f"{debate}:{finding}", form=True),
-        Button(
-            "vote",
-            say("⏫ Worse"),
-            f"{debate}:{finding}:worse",
-            more=True,
-        ),
-        Button(
-            "vote",
-            say("⏬ Milder"),
-            f"{debate}:{finding}:milder",
-            more=True,
-        ),
+        Button("vote", say("⏫ Worse"), f"{debate}:{finding}:worse", more=True),
+        Button("vote", say("⏬ Milder"), f"{debate}:{finding}:milder", more=True),
     )
+
+
+def proof_posts(
+    debate: Debate, at: int, event: e.ProofsFramed | e.ProofRun | e.TurnSkipped
+) -> tuple[Post, ...]:
+    """Returns the posts of an event between the turns of proofs: a test was run, unless another
+    seat has to read it first; none can be run; or a turn was skipped.
+    """
+    match event:
+        case e.ProofsFramed(framing):
+            problem = say_stored(framing.problem)
+            return (_post(debate, at, say(NO_TEST_RUN), problem),) * bool(problem)
+        case e.ProofRun(turn, result):
+            if judge(result).standing is not Standing.PROVEN:
+                return _proof_posts(debate, at, debate.script.turn(turn))
+        case e.TurnSkipped(turn):
+            skipped = debate.script.turn(turn)
+            if is_of_a_proof(skipped):
+                return proof_read_posts(debate, at, skipped)
+    return ()
+
+
+def proof_read_posts(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
+    """Returns the post of a proof whose test another seat has read, or could not, and of one that
+    ended without a test.
+    """
+    statement = debate.statement(turn.id)
+    written = statement is not None and statement.test is not None
+    if written and turn.task != AUDIT:
+        return ()
+    return _proof_posts(debate, at, turn)
+
+
+def is_of_a_proof(turn: Turn) -> bool:
+    """Return whether the turn writes or reads a test: the proof's own post tells of it."""
+    return turn.task in (WRITE, AUDIT)
+
+
+def _proof_posts(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
+    id = turn.about_the(Topic.FINDING)
+    finding = next((m for m in merge_findings(debate) if id in m.ids), None)
+    if finding is None or finding.proof is None:
+        return ()
+    words = proof_words(debate, finding)
+    title = f"{finding_word(finding_numbers(debate)[finding.id])}: {finding_title(finding.wording)}"
+    post = _post(debate, at, title, words)
+    files, buttons = proof_file(debate, finding.proof), keep_button(debate, finding)
+    return (replace(post, files=files, buttons=buttons),)
+
+
+def _post(debate: Debate, at: int, title: str, body: str) -> Post:
+    key = post_key(debate, at, "proof")
+    fallback = f"{title}: {body}"
+    return Post(key, debate.id, Shape.NOTICE, title=title, body=body, fallback=fallback)

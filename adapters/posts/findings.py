@@ -70,7 +70,6 @@ def _round_of(debate: Debate, m: MergedFinding) -> int:
 
 
 def _until(debate: Debate, number: int) -> Debate:
-    """Returns the debate in its state after round ``number``, with the present votes."""
     rounds = {t.id: t.round for t in debate.turns}
     finished = {t: s for t, s in debate.finished.items() if rounds[t] <= number}
     return replace(debate, finished=finished)
@@ -88,9 +87,6 @@ def _with_card(debate: Debate, before: int) -> set[str]:
 
 
 def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> Iterator[Post]:
-    """Yields edited posts of earlier findings whose standing the round changed, or that it showed
-    to be one.
-    """
     before, now = _until(debate, number - 1), _counting(debate)
     was = {m.id: m for m in merge_findings(before)}
     yield from _joined(before, at, earlier, now)
@@ -98,8 +94,9 @@ def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> 
         post, then = finding_post(debate, m), was.get(m.id)
         if then is None or finding_post(before, then) != post:
             key = post_key(debate, at, f"finding:{n}")
-            state = state_words(m)
-            moved = "" if then is not None and state_words(then) == state else state
+            moved = state_words(m)
+            if then is not None and state_words(then) == moved:
+                moved = ""
             yield replace(post, key=key, edits=post.key, facts={**post.facts, "moved": moved})
 
 

@@ -10,7 +10,7 @@ from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate
 from core.languages import say
 from core.languages.stored import say_stored
-from core.words.views.course.refused import person_sentences, schedule_sentences
+from core.words.views.course.happenings import person_sentences, schedule_sentences
 from core.words.views.language.grammar import option_words, shortened
 
 _REASON, _TARGET = 600, 120
@@ -27,7 +27,11 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
     alone = bool(request.schedule or request.owner)
     if alone and (request.told or reason.endswith(UNCHANGED)):
         return ()
-    text = _of_schedule(debate, reason) if request.schedule else _of_person(debate, reason)
+    if request.schedule:
+        text = schedule_failed(request.schedule, request.template, request.target, reason)
+    else:
+        what = _what(option_words(request.template), request.target)
+        text = person_sentences(_COMMAND, debate.id, what, _sentence(reason))
     post = Post(
         key=f"{debate.id}:refused",
         debate=debate.id,
@@ -41,29 +45,16 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
     """Returns the post to a schedule's owner, sent once when its runs begin to fail."""
-    what = say("{what} on {target}", what=literal(template), target=_shown(target))
-    return schedule_sentences(_COMMAND, schedule, what, _sentence(reason))
+    return schedule_sentences(_COMMAND, schedule, _what(template, target), _sentence(reason))
 
 
-def _of_schedule(debate: Debate, reason: str) -> str:
-    request = debate.request
-    return schedule_failed(request.schedule, request.template, request.target, reason)
-
-
-def _of_person(debate: Debate, reason: str) -> str:
-    request = debate.request
-    what = say(
-        "{what} on {target}",
-        what=literal(option_words(request.template)),
-        target=_shown(request.target),
-    )
-    return person_sentences(_COMMAND, debate.id, what, _sentence(reason))
-
-
-def _shown(target: str) -> str:
-    return literal(shortened(target, _TARGET)) or say("the attached text")
+def _what(template: str, target: str) -> str:
+    about = literal(shortened(target, _TARGET)) or say("the attached text")
+    return say("{what} on {target}", what=literal(template), target=about)
 
 
 def _sentence(reason: str) -> str:
     sentence = shortened(say_stored(reason), _REASON)
-    return literal(sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}.")
+    if not sentence.endswith((".", "!", "?", "…")):
+        sentence += "."
+    return literal(sentence)

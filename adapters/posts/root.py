@@ -15,13 +15,13 @@ from core.debate.casting import left_out
 from core.debate.material.addresses import source_url
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
-from core.languages import say
+from core.languages import msgid, say, say_if
 from core.languages.stored import say_stored
 from core.words.views.course.cost import estimated_line, spent_line
 from core.words.views.course.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
 from core.words.views.course.progress import stage_line
 from core.words.views.documents.forge import run_line
-from core.words.views.documents.heading import labels_line, title_of
+from core.words.views.documents.headings import labels_line, title_of
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.seats import beside_line, models_line, seats_line
 from core.words.views.verdict.coverage import coverage_line
@@ -35,33 +35,33 @@ _TITLE = 160
 """Characters of a finding's title."""
 
 
-def root(debate: Debate, at: int, *, first: bool = False) -> Post:
+def root(debate: Debate, at: int) -> Post:
+    """Returns the edited post in its present state."""
     title, status = title_of(debate), _status_line(debate)
     material = debate.open.material
-    fields = [(say("At the table"), seats_line(debate))]
-    if run := run_line(material):
-        fields.append((say("Run"), run))
-    if labels := labels_line(debate.request.labels):
-        fields.append((say("Labels"), labels))
-    fields += [(say("Note"), shortened(say_stored(note), 240)) for note in material.notes]
-    if debate.open.terms.demo:
-        fields.append((say("Note"), say(DEMONSTRATION)))
+    fields = (
+        (say("At the table"), seats_line(debate)),
+        (say("Run"), run_line(material)),
+        (say("Labels"), labels_line(debate.request.labels)),
+        *((say("Note"), shortened(say_stored(note), 240)) for note in material.notes),
+        (say("Note"), say_if(debate.open.terms.demo, DEMONSTRATION)),
+    )
     post = Post(
-        key=root_key(debate.id) if first else post_key(debate, at, "root"),
+        key=post_key(debate, at, "root"),
         debate=debate.id,
         shape=Shape.ROOT,
         title=shortened(title, 200),
         url=source_url(material),
         subtitle=(TextSpan(status),),
         lines=tuple(_deciding(debate)),
-        fields=tuple(fields),
+        fields=tuple(field for field in fields if field[1]),
         buttons=_root_buttons(debate),
         reaction_options=_unfolding(debate),
         subject="",
-        edits="" if first else root_key(debate.id),
+        edits=root_key(debate.id),
         small=_small(debate),
         fallback=f"{shortened(title, 200)}: {status} · {say('debate {id}', id=debate.id)}",
-        facts={"story": debate.request.story} if debate.request.story else {},
+        facts={name: text for name, text in (("story", debate.request.story),) if text},
     )
     return fitted(post)
 
@@ -95,45 +95,43 @@ def _is_blocked(debate: Debate) -> bool:
 
 
 def _deciding(debate: Debate) -> Iterator[tuple[TextSpan, ...]]:
-    """Yields the first finding behind a decision, with its place, once there is one."""
-    findings = deciding(debate) if _is_blocked(debate) else ()
-    if not (findings and findings[0].blocking):
+    findings = deciding(debate)
+    if not (_is_blocked(debate) and findings and findings[0].blocking):
         return
     view = finding_view(debate, findings[0])
-    place = TextSpan(view.place, url=view.url)
     yield (
         TextSpan(f"{say(DECIDED_BY)}: "),
         TextSpan(view.short_heading(_TITLE), bold=True),
         TextSpan(" · "),
-        place,
+        TextSpan(view.place, url=view.url),
     )
 
 
 def _small(debate: Debate) -> str:
-    """Returns the details in small print, for readers who look for them."""
     revision = debate.open.material.revision
-    parts = [option_words(debate.request.template)]
-    digest = revision.startswith("sha256:")  # of a text that nobody can look up by it
-    if revision and not digest:
-        parts.append(say("revision {revision}", revision=revision[:12]))
-    parts.append(coverage_line(debate))
-    if beside := beside_line(debate):
-        parts.append(beside)
-    if models := models_line(debate):
-        parts.append(say("models: {models}", models=models))
-        if spare := left_out(debate.open.cast):
-            parts.append(say("left out: {spare}", spare=", ".join(spare)))
-    if estimated := estimated_line(debate):
-        parts.append(estimated)
-    lines = [unfolds_line(character(o.emoji)) for o in _unfolding(debate)]
-    return " · ".join(filter(None, (*lines, *parts, say("debate {id}", id=debate.id))))
+    if revision.startswith("sha256:"):
+        revision = ""  # of a text that nobody can look up by it
+    models, spare = models_line(debate), ", ".join(left_out(debate.open.cast))
+    parts = (
+        *(unfolds_line(character(o.emoji)) for o in _unfolding(debate)),
+        option_words(debate.request.template),
+        say_if(revision, msgid("revision {revision}"), revision=revision[:12]),
+        coverage_line(debate),
+        beside_line(debate),
+        say_if(models, msgid("models: {models}"), models=models),
+        say_if(models and spare, msgid("left out: {spare}"), spare=spare),
+        estimated_line(debate),
+        say("debate {id}", id=debate.id),
+    )
+    return " · ".join(filter(None, parts))
 
 
 def first_roots(debate: Debate, at: int) -> tuple[Post, ...]:
     """Returns the new root post of the debate in its channel, and the edited root of its first
     debate as in ``roots``.
     """
-    return (root(debate, at, first=True), *_story(debate, root(debate, at), at))
+    own = root(debate, at)
+    return (replace(own, key=own.edits, edits=""), *_story(debate, own, at))
 
 
 def roots(debate: Debate, at: int) -> tuple[Post, ...]:
@@ -161,11 +159,5 @@ def _root_buttons(debate: Debate) -> tuple[Button, ...]:
     pause = Button("pause", say("Pause"), debate.id)
     if debate.paused is not None:
         pause = Button("resume", say("Resume"), debate.id)
-    stop = Button(
-        "stop",
-        say("Stop"),
-        debate.id,
-        danger=True,
-        confirm=say(STOP_SURE),
-    )
+    stop = Button("stop", say("Stop"), debate.id, danger=True, confirm=say(STOP_SURE))
     return (stop, pause, Button("challenge", say("Challenge"), debate.id, form=True))

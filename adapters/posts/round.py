@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adapters.ports.chat import Post, Shape
+from adapters.ports.chat import Plan, Post, Shape, Task, TaskState
 from adapters.posts.brevity import LONGEST, fitted, length, sentences
-from adapters.posts.exchange import exchange_lines, is_exchange
 from adapters.posts.keys import post_key
 from adapters.posts.statement import Line, answers, silent, speaker, standing, unproven
 from adapters.text.emoji import character
 from adapters.text.markdown import pieces
 from adapters.text.pieces import TextSpan
 from core.debate.events import STOPPED
-from core.debate.script import Topic, Turn, TurnId
+from core.debate.script import SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.course.argued import statement_text
-from core.words.views.course.happenings import missing, occasion
-from core.words.views.course.progress import round_name
-from core.words.views.course.silence import NOTHING_TO_ADD, adds_nothing
+from core.words.views.course.happenings import NOTHING_TO_ADD, adds_nothing, missing, occasion
+from core.words.views.course.progress import current_round, round_name
 from core.words.views.language.faces import faces
 from core.words.views.language.grammar import shortened
 from core.words.views.language.references import spelled_out
@@ -47,8 +45,7 @@ def by_rounds(debate: Debate, turn: Turn) -> bool:
 
 
 def _is_alone(debate: Debate, number: int) -> bool:
-    turns = _turns(debate, number)
-    return len(turns) == 1 and not is_exchange(debate, turns[0])
+    return len(_turns(debate, number)) == 1
 
 
 def _turns(debate: Debate, number: int) -> list[Turn]:
@@ -60,23 +57,23 @@ def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> t
     turns = _told(debate, number)
     if not turns:
         return ()
-    key = f"{debate.id}:round:{number}"
-    edited = before is not None and not _is_alone(before, number) and bool(_told(before, number))
+    key, edits = f"{debate.id}:round:{number}", ""
+    if before is not None and not _is_alone(before, number) and _told(before, number):
+        key, edits = post_key(debate, at, "round"), key
     title = shortened(round_name(debate, number + 1), 110)
     post = Post(
-        key=post_key(debate, at, "round") if edited else key,
+        key=key,
         debate=debate.id,
         shape=Shape.ROUND,
         title=title,
         lines=tuple(_lines(debate, turns, LONGEST - _SPARE - len(title))),
-        edits=key if edited else "",
+        edits=edits,
         fallback=f"{title}: {', '.join(speaker(debate, t) for t in turns)}",
     )
     return (fitted(post),)
 
 
 def _told(debate: Debate, number: int) -> list[Turn]:
-    """Returns the turns of a round that its message shows, in the order of the script."""
     return [
         t
         for t in _turns(debate, number)
@@ -93,10 +90,6 @@ def _lines(debate: Debate, turns: Sequence[Turn], room: int) -> list[Line]:
     """Returns the lines of a round: each seat with its stance and statement, with as many answers
     as leave each seat some sentences.
     """
-    exchanged = [t for t in turns if is_exchange(debate, t) and t.id in debate.finished]
-    if exchanged:
-        turns = [t for t in turns if t not in exchanged]
-        return [*exchange_lines(debate), *(_head(debate, turn) for turn in turns)]
     quiet = [t for t in turns if _is_quiet(debate, t)]
     turns = [t for t in turns if t not in quiet]
     last = _nothing_from(debate, quiet)
@@ -122,15 +115,13 @@ def _is_quiet(debate: Debate, turn: Turn) -> bool:
 
 
 def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
-    """Returns one line that names the seats with nothing to add."""
     who: list[TextSpan] = []
     for turn in quiet:
         who += [TextSpan(", ")] * bool(who) + [TextSpan(_signed(debate, turn), bold=True)]
-    return [(*who, TextSpan(f": {say(NOTHING_TO_ADD)}"))] if who else []
+    return [(*who, TextSpan(f": {say(NOTHING_TO_ADD)}"))] * bool(who)
 
 
 def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) -> int:
-    """Returns the number of characters that each statement may take."""
     used = sum(length(line) for lines in (heads, *replies) for line in lines)
     return (room - used) // len(heads)
 
@@ -139,12 +130,14 @@ def _head(debate: Debate, turn: Turn) -> Line:
     who = TextSpan(_signed(debate, turn), bold=True)
     answer = debate.finished.get(turn.id)
     if answer is None:
-        why = "" if models_hidden(debate) else shortened(say_stored(debate.failed[turn.id]), 80)
-        return (who, TextSpan(f" {missing(debate, turn)}{': ' * bool(why)}{why}"))
-    parts = [standing(debate, turn, answer)]
+        parts = [missing(debate, turn)]
+        if not models_hidden(debate):
+            parts.append(shortened(say_stored(debate.failed[turn.id]), 80))
+        return (who, TextSpan(f" {': '.join(filter(None, parts))}"))
+    stands = [standing(debate, turn, answer)]
     if why := occasion(debate, turn):
-        parts.append((TextSpan(why),))
-    return (who, *(span for each in parts if each for span in (TextSpan(" · "), *each)))
+        stands.append((TextSpan(why),))
+    return (who, *(span for each in stands if each for span in (TextSpan(" · "), *each)))
 
 
 def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
@@ -160,13 +153,10 @@ def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
         spans += [TextSpan(" ")] * bool(spans) + [
             TextSpan(s.text, code=s.code) for s in piece.spans
         ]
-    if spans:
-        return [tuple(spans)]
-    return []
+    return [tuple(spans)] * bool(spans)
 
 
 def _signed(debate: Debate, turn: Turn) -> str:
-    """Returns the speaker's picture and name."""
     return f"{character(faces(debate)[turn.seat])} {speaker(debate, turn)}"
 
 
@@ -176,3 +166,36 @@ def _replies(debate: Debate, turn: Turn) -> list[Line]:
         return []
     lines = (*unproven(debate, turn, answer), *answers(debate, turn, answer))
     return [(TextSpan("→ "), *line) for line in lines]
+
+
+def plan_of(debate: Debate) -> Plan | None:
+    """Return the round that runs; None if no seat has a turn: before the first, in a pause, after
+    the end, and in a debate that is shown only by its result.
+    """
+    if debate.opened is None or debate.over or debate.paused is not None or debate.quiet:
+        return None
+    round_number = current_round(debate)
+    seats: dict[SeatId, list[Turn]] = {}
+    for turn in debate.turns:
+        if turn.round + 1 == round_number:
+            seats.setdefault(turn.seat, []).append(turn)
+    tasks = tuple(
+        Task(number, speaker(debate, turns[0]), _state(debate, turns))
+        for number, turns in enumerate(seats.values(), 1)
+        if not all(turn.id in debate.skipped for turn in turns)
+    )
+    if not tasks:
+        return None
+    asker = debate.request.asker
+    return Plan(debate.count, round_number, round_name(debate, round_number), asker, tasks)
+
+
+def _state(debate: Debate, turns: list[Turn]) -> TaskState:
+    open_turns = [turn for turn in turns if turn.id not in debate.settled]
+    if any(debate.settled.issuperset(turn.reads) for turn in open_turns):
+        return TaskState.THINKING
+    if open_turns:
+        return TaskState.WAITING
+    if all(turn.id in debate.failed for turn in turns):
+        return TaskState.FAILED
+    return TaskState.DONE

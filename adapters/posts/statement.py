@@ -16,7 +16,7 @@ from core.debate.replies.tasks import TASKS
 from core.debate.script import Duty, Topic, Turn, TurnId
 from core.debate.state import Debate
 from core.debate.verdict.findings.evidence import claim_faults
-from core.languages import say
+from core.languages import say, say_if
 from core.words.views.course.argued import (
     EVIDENCE,
     answer_views,
@@ -27,12 +27,18 @@ from core.words.views.course.argued import (
     statement_text,
 )
 from core.words.views.course.due_turns import due_lines, due_title
-from core.words.views.course.happenings import SHORTENED, occasion, setting
-from core.words.views.course.searching import SEARCH_FAILED, failed_searches
-from core.words.views.course.silence import NOTHING_TO_ADD, adds_nothing
+from core.words.views.course.happenings import (
+    NOTHING_TO_ADD,
+    SEARCH_FAILED,
+    SHORTENED,
+    adds_nothing,
+    failed_searches,
+    occasion,
+    setting,
+)
 from core.words.views.language.faces import faces
-from core.words.views.language.grammar import capital, shortened
-from core.words.views.language.holders import holder_of
+from core.words.views.language.grammar import bracketed, capital, shortened
+from core.words.views.language.people import holder_of
 from core.words.views.language.references import called, names, spelled_out
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.answers import VERBS
@@ -66,7 +72,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         who=who,
         face=faces(debate)[turn.seat],
         subtitle=standing(debate, turn, spoken, quiet=quiet),
-        body="" if quiet else sentences(text, _BODY),
+        body=sentences(text, _BODY) * (not quiet),
         lines=tuple(shown_replies),
         fields=(*_argument(debate, spoken), *_evidence(debate, turn, spoken), *_sources(spoken)),
         subject=turn.id,
@@ -82,7 +88,6 @@ def _argument(debate: Debate, statement: Statement) -> Iterator[tuple[str, str]]
 
 
 def _evidence(debate: Debate, turn: Turn, statement: Statement) -> Iterator[tuple[str, str]]:
-    """Yields what the claims quote, as far as code found it."""
     if statement.argument is not None:
         return
     quotes = proven_quotes(debate, turn, statement)[:_QUOTES]
@@ -134,20 +139,16 @@ def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:
 
 def speaker(debate: Debate, turn: Turn) -> str:
     """Returns the seat's name, with the person or program that holds it."""
-    name, holder = seat_name(debate, turn.seat), holder_of(debate, turn.seat)
-    return f"{name[:1].upper()}{name[1:]}{f' ({holder})' if holder else ''}"
+    return capital(seat_name(debate, turn.seat)) + bracketed(holder_of(debate, turn.seat))
 
 
 def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = False) -> Line:
     """Returns the seat's stance now and before, whether it proposes findings, and whether it has
     nothing to add.
     """
-    texts = filter(
-        None,
-        (standing_words(debate, turn, statement), proposes(statement), say(NOTHING_TO_ADD) * quiet),
-    )
-    words = " · ".join(texts)
-    return (TextSpan(words),) if words else ()
+    texts = (standing_words(debate, turn, statement), proposes(statement))
+    words = " · ".join(filter(None, (*texts, say_if(quiet, NOTHING_TO_ADD))))
+    return (TextSpan(words),) * bool(words)
 
 
 def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
@@ -206,13 +207,10 @@ def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
 
 def _subject(debate: Debate, turn: Turn, answer: Answer) -> list[TextSpan]:
     title, by = called(debate, answer.to)
-    named = names(debate).get(answer.to)
-    whose = ""
+    spans, named = [TextSpan(title, italic=True)], names(debate).get(answer.to)
     if by and named is not None and named.by != turn.seat:
-        whose = f" ({by})"
-    if whose:
-        return [TextSpan(title, italic=True), TextSpan(whose)]
-    return [TextSpan(title, italic=True)]
+        spans.append(TextSpan(bracketed(by)))
+    return spans
 
 
 def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
@@ -237,5 +235,5 @@ def unproven(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
 
 
 def _small(debate: Debate, turn: Turn, statement: Statement) -> str:
-    short = say(SHORTENED) if len(statement.text.strip()) > _BODY else ""
+    short = say_if(len(statement.text.strip()) > _BODY, SHORTENED)
     return " · ".join(filter(None, (setting(debate, turn, statement), short)))

@@ -8,7 +8,6 @@ from dataclasses import replace
 from math import ceil
 
 from adapters.ports.chat import Post, ReactionOption, Shape
-from adapters.posts.ballot import ballot_reactions
 from adapters.posts.brevity import LONGEST, characters, fitted, without_least
 from adapters.posts.export import markdown
 from adapters.posts.keys import challenge_key, post_key, verdict_key
@@ -20,7 +19,7 @@ from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import MergedFinding
-from core.languages import say
+from core.languages import msgid, say
 from core.words.views.course.cost import spent_line
 from core.words.views.course.invitations import (
     AGAIN,
@@ -43,7 +42,7 @@ from core.words.views.verdict.decision import deciding, decision
 from core.words.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
 from core.words.views.verdict.findings import FIX, PEOPLE, finding_view
 from core.words.views.verdict.objection import NAMED, objections
-from core.words.views.verdict.votes import NOBODY_VOTED, people_shown
+from core.words.views.verdict.stances import NOBODY_VOTED, people_shown
 
 _FINDINGS = 5
 _TEXT = 130
@@ -51,14 +50,15 @@ _TEXT = 130
 _BAR = 8
 """Cells of the longest bar of people's votes."""
 
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
 
 def _poll(debate: Debate) -> tuple[str, ...]:
     """Returns the platform's poll, if the template asks for one and people have time to vote; its
     emoji are those of the reactions.
     """
     opened = debate.open
-    polls = opened.template.poll and opened.terms.vote_window > 0
-    if polls:
+    if opened.template.poll and opened.terms.vote_window > 0 and votes_count(debate):
         return tuple(o.option.replace("_", " ") for o in opened.template.ballot)
     return ()
 
@@ -85,14 +85,14 @@ def _shown(debate: Debate) -> Post:
         buttons=(
             *review_buttons(debate),
             Button("challenge", say(CHALLENGE), debate.id, form=True),
-            *(held_buttons(debate) if known_at_once(debate) else ()),
+            *held_buttons(debate) * known_at_once(debate),
             Button("transcript", say(TRANSCRIPT), debate.id, more=True),
             Button("rerun", say(AGAIN), debate.id, more=True),
             *useful_buttons(debate),
             *record_button(debate),
         ),
-        reaction_options=ballot_reactions(debate) if votes_count(debate) else (),
-        poll=_poll(debate) if votes_count(debate) else (),
+        reaction_options=ballot_reactions(debate) * votes_count(debate),
+        poll=_poll(debate),
         subject="",
         broadcast=not debate.open.terms.quiet,
         facts={
@@ -169,7 +169,6 @@ def verdict_edit(debate: Debate, at: int) -> Post:
 
 
 def _last_objection(debate: Debate) -> dict[str, str]:
-    """Returns the people who objected last, and the key of the message with their objection."""
     if not (last := objections(debate)[-1:]):
         return {}
     challenge = last[0].challenge
@@ -179,8 +178,9 @@ def _last_objection(debate: Debate) -> dict[str, str]:
 def objectors(debate: Debate) -> dict[str, str]:
     """Returns the people whom the line about the last objection names."""
     last = objections(debate)[-1:]
-    first, *others = last[0].authors[:NAMED] if last else ("",)
-    return {"person": first, **({"people": " ".join(others)} if others else {})}
+    first, *others = (*(author for one in last for author in one.authors[:NAMED]), "")
+    people = {"person": first, "people": " ".join(others).strip()}
+    return {name: text for name, text in people.items() if text or name == "person"}
 
 
 def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[TextSpan, ...]]:
@@ -217,7 +217,7 @@ def people_bar(debate: Debate) -> str:
     most = max(people.values(), default=0)
     if not most:
         choices = [_choice(option) for option in ballot_reactions(debate)]
-        nobody = say(NOBODY_VOTED) if debate.closed else say("nobody voted yet")
+        nobody = say(NOBODY_VOTED if debate.closed else msgid("nobody voted yet"))
         return f"{nobody}: {' · '.join(choices)}"
     parts = []
     for option in ballot_reactions(debate):
@@ -235,3 +235,11 @@ def _choice(option: ReactionOption) -> str:
 
 def _small(debate: Debate) -> str:
     return " · ".join(filter(None, (spent_line(debate), heard_line(debate), say(ATTACHED))))
+
+
+def ballot_reactions(debate: Debate) -> tuple[ReactionOption, ...]:
+    ballot = debate.open.template.ballot
+    return tuple(
+        ReactionOption(o.emoji or NUMBERS[n % 9], o.option, o.option.replace("_", " "))
+        for n, o in enumerate(ballot)
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_path
 from core.languages import msgid
-from core.words.views.language.nearest import nearest
+from core.words.views.language.grammar import nearest
 
 _NAMES = 2_000
 """The most names of a folder among which the nearest is looked for."""

@@ -25,7 +25,7 @@ from core.words.views.documents.review import (
     is_read_in_part,
     is_unfinished,
 )
-from core.words.views.history.gate import gate_sentence, meter_lines
+from core.words.views.history import gate_sentence, meter_lines
 from core.words.views.verdict.coverage import coverage_line
 from core.words.views.verdict.decision import decision
 

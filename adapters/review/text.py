@@ -46,11 +46,10 @@ from core.words.views.documents.review import (
     voted_out_line,
     warning_line,
 )
-from core.words.views.history.gate import gate_sentence, meter_lines
+from core.words.views.history import gate_sentence, meter_lines
 from core.words.views.language.grammar import capital, shortened
-from core.words.views.language.references import spelled_out
+from core.words.views.language.references import finding_title, spelled_out
 from core.words.views.language.seats import seat_name
-from core.words.views.language.titles import finding_title
 from core.words.views.ledger import ledger_facts
 from core.words.views.proofs import KEEP, proof_words
 from core.words.views.verdict.coverage import coverage_line

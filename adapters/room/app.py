@@ -31,7 +31,7 @@ from adapters.room.settings import RoomSettings
 from adapters.room.setup.providers import SignInProvider
 from adapters.room.visitors import Visitor
 from adapters.routes import Route, Who
-from core.application.commands.bounds import RouteWork
+from core.application.commands.actions import RouteWork
 from core.application.interface import Application
 from core.languages import say
 

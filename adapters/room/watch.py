@@ -31,7 +31,7 @@ from adapters.room.stream import (
 from core.debate.events import Event
 from core.debate.script import TurnId
 from core.debate.state import Debate, evolve
-from core.words.views.course.saying import saying
+from core.words.views.course.following import saying
 
 logger = logging.getLogger(__name__)
 TOGETHER = 0.02

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.application.commands.bounds import SHORT, TYPED, RouteWork
+from core.application.commands.actions import SHORT, TYPED, RouteWork
 
 if TYPE_CHECKING:
     from aiohttp import web

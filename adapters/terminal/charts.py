@@ -13,7 +13,7 @@ from adapters.posts.compare import MEASURES, bars, measured
 from adapters.terminal.printing import one_line
 from core.debate.verdict.learned.ratings import ENOUGH
 from core.languages import say
-from core.words.views.documents.ratings import (
+from core.words.views.history import (
     BY_KIND,
     DISAGREED,
     FEW,
@@ -23,7 +23,7 @@ from core.words.views.documents.ratings import (
     range_words,
     tokens_words,
 )
-from core.words.views.money import dollars
+from core.words.views.language.grammar import dollars
 
 _WIDTH = 30
 """Cells of a bar from 0 to 100 %."""
@@ -34,12 +34,11 @@ _COLOURS = ("cyan", "magenta")
 class IntervalBar:
     """A share in [0, 1] as a point on its 95 % interval: ``├────●──┤``."""
 
-    def __init__(self, at: float, low: float, high: float, style: str = "cyan") -> None:
+    def __init__(self, at: float, low: float, high: float, style: str) -> None:
         self.at, self.low, self.high, self.style = at, low, high, style
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        ascii_only = options.ascii_only
-        left, line, right, point, track = "|-|o." if ascii_only else "├─┤●·"
+        left, line, right, point, track = ("├─┤●·", "|-|o.")[options.ascii_only]
         cells = [track] * _WIDTH
         first, last, here = _cell(self.low), _cell(self.high), _cell(self.at)
         for cell in range(first, last + 1):
@@ -63,7 +62,7 @@ class Filled:
         self.at, self.high, self.style = at, high, style
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        full, light, track = "#=." if options.ascii_only else "█▒·"
+        full, light, track = ("█▒·", "#=.")[options.ascii_only]
         here = round(self.at * _WIDTH)
         over = max(0, round(self.high * _WIDTH) - here)
         bar, rest = full * here + light * over, _WIDTH - here - over
@@ -99,24 +98,27 @@ def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
 def _worth(
     measured: Sequence[tuple[Mapping[str, Any], str, str]],
 ) -> Iterator[tuple[str, RenderableType, str]]:
-    """Two bars for each size or kind: verdicts found useful, with their cost, and verdicts that
-    held.
-    """
     measures = (("useful", "judged", "useful_within"), ("held", "resolved", "held_within"))
     for one, name, took in measured:
         for measure, of, within in measures:
             share, span = one[measure] / max(one[of], 1), one[within]
-            few = one[of] < ENOUGH
-            sure = say(FEW) if few else range_words(span["low"], span["high"])
-            text = f"{one[measure]} of {one[of]}, {sure}"
-            if measure == "useful":
-                text += took
-            bar = IntervalBar(share, span["low"], span["high"], "" if few else "cyan")
+            bar, sure = _sure(share, one[of], span)
+            text = f"{one[measure]} of {one[of]}, {sure}{took * (measure == 'useful')}"
             yield f"{name}, {measure}", bar, text
 
 
+def _sure(share: float, n: int, span: Mapping[str, float]) -> tuple[IntervalBar, str]:
+    """Returns the bar of a share, and its interval in words."""
+    low, high = span["low"], span["high"]
+    if n < ENOUGH:
+        return IntervalBar(share, low, high, ""), say(FEW)
+    return IntervalBar(share, low, high, "cyan"), range_words(low, high)
+
+
 def _tokens(one: Mapping[str, Any]) -> str:
-    return "" if one["tokens"] is None else f", {tokens_words(one['tokens'])}"
+    if one["tokens"] is None:
+        return ""
+    return f", {tokens_words(one['tokens'])}"
 
 
 def _price(one: Mapping[str, Any]) -> str:
@@ -136,9 +138,7 @@ def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group
 
 
 def _standing(one: Mapping[str, Any], details: str = "") -> tuple[RenderableType, str]:
-    held, few = one["held"], one["n"] < ENOUGH
-    bar = IntervalBar(one["right"] / one["n"], held["low"], held["high"], "" if few else "cyan")
-    sure = say(FEW) if few else range_words(held["low"], held["high"])
+    bar, sure = _sure(one["right"] / one["n"], one["n"], one["held"])
     return bar, f"{one['right']} of {one['n']}, {sure}{details}"
 
 
@@ -159,10 +159,9 @@ def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
 
 
 def _model(one: Mapping[str, Any]) -> str:
-    rank = ""
-    if one["rank"] is not None:
-        rank = f"{one['rank']}. "
-    return f"{rank}{one['model']}"
+    if one["rank"] is None:
+        return str(one["model"])
+    return f"{one['rank']}. {one['model']}"
 
 
 def _seat(one: Mapping[str, Any]) -> str:

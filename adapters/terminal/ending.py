@@ -20,18 +20,16 @@ from core.debate.verdict.findings import MergedFinding
 from core.languages import say
 from core.words.views.course.cost import spent_line
 from core.words.views.course.invitations import commands, more_line
-from core.words.views.documents.heading import title_of
+from core.words.views.documents.headings import title_of
 from core.words.views.proofs import proof_words
 from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.words.views.verdict.facts import FIRST, WARNING, verdict_facts
 from core.words.views.verdict.findings import FIX, finding_numbers, finding_view, finding_word
-from core.words.views.verdict.votes import people_shown
+from core.words.views.verdict.stances import people_shown
 
 _SCREEN = 24
 """Lines of a small terminal."""
 _FINDINGS, _TEXT = 5, 160
-_FIRST_LINES = 3
-"""Lines of a screen that a reason and the strongest dissent may take; other facts take two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +56,19 @@ def rows(debate: Debate) -> Iterator[ScreenRow]:
         yield ScreenRow((TextSpan(say(DEMONSTRATION)),), 2, style="yellow")
     yield from _findings(debate)
     facts = tuple(verdict_facts(debate, _people(debate)))
-    yield from (_fact(label, text) for label, text in facts if label in FIRST)
+    first = [*map(say, FIRST)]
+    yield from (_fact(label, text) for label, text in facts if label in first)
     yield ScreenRow((TextSpan(title_of(debate), url=source_url(debate.open.material)),))
-    yield from (_fact(label, text) for label, text in facts if label not in FIRST)
+    yield from (_fact(label, text) for label, text in facts if label not in first)
     yield ScreenRow((TextSpan(f"{say('Cost')}: ", bold=True), TextSpan(spent_line(debate))))
     for line in commands(debate):
-        yield ScreenRow(
-            (TextSpan(line),), 4, style="dim", tight=4
-        )  # a command is of no use in part
+        yield ScreenRow((TextSpan(line),), 4, style="dim", tight=4)  # in part it is of no use
 
 
 def _fact(label: str, text: str) -> ScreenRow:
-    most = _FIRST_LINES if label in FIRST else 2
-    style = "yellow" if label == WARNING else ""
+    """Returns two lines, three for a reason and the strongest dissent."""
+    most = 2 + (label in map(say, FIRST))
+    style = "yellow" * (label == say(WARNING))
     return ScreenRow((TextSpan(f"{label}: ", bold=True), TextSpan(text)), most, 2, style, most - 1)
 
 
@@ -88,18 +86,14 @@ def _finding(debate: Debate, m: MergedFinding) -> Iterator[ScreenRow]:
     facts = [view.status, finding_word(finding_numbers(debate)[m.id])]
     if view.fix:
         facts.append(f"{say(FIX)}: {view.fix}")
-    yield ScreenRow(
-        (TextSpan(view.place, url=view.url), TextSpan("".join(f" · {fact}" for fact in facts))),
-        2,
-        4,
-    )
+    rest = TextSpan("".join(f" · {fact}" for fact in facts))
+    yield ScreenRow((TextSpan(view.place, url=view.url), rest), 2, 4)
     if m.proof is not None:
         yield ScreenRow((TextSpan(proof_words(debate, m)),), 3, 4)
 
 
 def _people(debate: Debate) -> str:
-    """Returns the count of people's votes; none if nobody voted."""
-    return people_bar(debate) if any(people_shown(debate).values()) else ""
+    return people_bar(debate) * any(people_shown(debate).values())
 
 
 def screen(console: Console, debate: Debate) -> list[Text]:
@@ -126,5 +120,5 @@ def _lines(console: Console, row: ScreenRow, most: int) -> Iterator[Text]:
 def plain_lines(debate: Debate) -> Iterator[str]:
     """Yields the rows as one line each, nothing cut; addresses in words."""
     for row in rows(debate):
-        words = (f"{s.text} <{s.url}>" if s.url else s.text for s in row.spans)
+        words = (s.text + f" <{s.url}>" * bool(s.url) for s in row.spans)
         yield one_line("".join(words))

@@ -17,7 +17,7 @@ from adapters.ports.chat import Post, Shape
 from adapters.terminal.printing import one_line
 from adapters.text.pieces import TextSpan
 from core.debate.material.escaping import show_hidden
-from core.languages import say
+from core.languages import msgid, say, say_if
 
 _SEVERITY = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
 _MARKED = {"+": "green", "-": "red"}
@@ -80,7 +80,7 @@ def _small(post: Post, number: int) -> str:
     """
     if post.shape is Shape.STATEMENT:
         return ""
-    name = say("finding {number}", number=number) if number else ""
+    name = say_if(number, msgid("finding {number}"), number=number)
     return " · ".join(filter(None, (name, post.small)))
 
 
@@ -137,8 +137,11 @@ def _head(post: Post) -> Text:
         style = _SEVERITY.get(post.facts.get("severity", ""), "bold")
         return Text.assemble(mark, (severity, style), f" {rest}")
     if post.shape is Shape.STATEMENT:
-        answer = (f"  {one_line(post.title)}", "magenta") if post.title else ""
-        stands = (" · ", spans_text(post.subtitle)) if post.subtitle else ()
-        return Text.assemble((mark, "cyan"), (one_line(post.who), "bold"), *stands, answer)
+        head = Text.assemble((mark, "cyan"), (one_line(post.who), "bold"))
+        if post.subtitle:
+            head = Text.assemble(head, " · ", spans_text(post.subtitle))
+        if post.title:
+            head.append(f"  {one_line(post.title)}", "magenta")
+        return head
     style = {Shape.VERDICT: "bold green", Shape.CHALLENGE: "bold magenta"}.get(post.shape, "bold")
     return Text.assemble((mark, style), (one_line(post.title), style))

@@ -12,10 +12,8 @@ from rich.text import Text
 
 from adapters.terminal.printing import one_line
 from core.languages import say
-from core.words.views.documents.heading import labels_line
-from core.words.views.documents.headings import COLUMNS
-from core.words.views.language.grammar import capital, option_words
-from core.words.views.language.times import ago
+from core.words.views.documents.headings import COLUMNS, labels_line
+from core.words.views.language.grammar import ago, capital, option_words
 
 _STYLES = {"running": "cyan", "queued": "cyan", "waiting": "yellow", "failed": "red"}
 """The style of the verdict's column if there is no verdict yet, or none came."""
@@ -84,8 +82,9 @@ def standings(ratings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _standing(
     name: str, measure: str, count: int, of: int, within: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
-    low, high = (round(within[end], 3) for end in ("low", "high")) if within else ("", "")
-    return {"name": name, "measure": measure, "count": count, "of": of, "low": low, "high": high}
+    ends = {end: round(share, 3) for end, share in (within or {}).items()}
+    row = {"name": name, "measure": measure, "count": count, "of": of}
+    return row | {end: ends.get(end, "") for end in ("low", "high")}
 
 
 def _cell(value: Any) -> str:
@@ -93,6 +92,6 @@ def _cell(value: Any) -> str:
         case None:
             return ""
         case bool():
-            return "yes" if value else "no"
+            return ("no", "yes")[value]
         case _:
             return one_line(str(value))

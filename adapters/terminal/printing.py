@@ -5,17 +5,23 @@ characters may colour, move, erase or hide anything.
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import signal
 import sys
+import textwrap
 from typing import Any
 
-from adapters.terminal.folding import folded
 from core.debate.material.escaping import show_hidden, spelled
+
+_COMMAND = "  debate "
+_COLUMNS = re.compile(r"(?:\s*\S+(?: \S+)* {2,})+|\s*(?:-|->|•) |\s+")
+"""Matches the part of a line before its last column."""
 
 
 def put(text: str = "", *, error: bool = False) -> None:
     """Prints lines of text, on standard error where ``error`` is set."""
-    print(show_hidden(text), file=sys.stderr if error else sys.stdout)
+    print(show_hidden(text), file=(sys.stdout, sys.stderr)[error])
 
 
 def put_folded(text: str) -> None:
@@ -78,3 +84,28 @@ def ask_hidden(text: str) -> str:
     except EOFError:  # Ctrl-D says no more than Enter
         print(file=sys.stderr)
         return ""
+
+
+def folded(text: str) -> str:
+    """Returns the text for standard output: in lines of the terminal's width if it is a
+    terminal.
+    """
+    width = shutil.get_terminal_size().columns * sys.stdout.isatty()
+    return "\n".join(part for line in text.splitlines() for part in fold(line, width))
+
+
+def fold(line: str, width: int) -> list[str]:
+    """Returns the line in pieces of at most ``width`` characters (0: any length); a command stays
+    whole.
+    """
+    if not width or len(line) <= width or line.startswith(_COMMAND):
+        return [line]
+    begins = _COLUMNS.match(line)
+    indent = len(begins[0]) if begins and len(begins[0]) <= width // 2 else 2
+    return textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -13,7 +13,7 @@ from rich.text import Text
 from adapters.terminal.printing import one_line
 from core.debate.script import Turn, TurnId
 from core.debate.state import Debate
-from core.languages import number, say
+from core.languages import msgid, number, say, say_if
 from core.words.views.course.cost import spent_so_far
 from core.words.views.course.progress import turns_taken
 from core.words.views.language.seats import seat_name
@@ -41,8 +41,7 @@ class StatusLine:
     def settled(self) -> None:
         """Forgets the words of turns that are over."""
         live = {t.id for t in self.debate.running} if self.debate is not None else set()
-        for turn in [t for t in self.tails if t not in live]:
-            del self.tails[turn]
+        self.tails = {turn: words for turn, words in self.tails.items() if turn in live}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from lines(
@@ -57,8 +56,9 @@ def lines(status: StatusLine, width: int, most: int, *, ascii_only: bool = False
     debate = status.debate
     out: list[Text] = []
     if debate is not None and debate.opened is not None:
-        spin = "*" if ascii_only else _SPINNER[int(status.seconds * 8) % len(_SPINNER)]
-        running, silent = debate.running, say("waits") if status.note else say("is thinking")
+        spinner = "*" if ascii_only else _SPINNER
+        spin = spinner[int(status.seconds * 8) % len(spinner)]
+        running, silent = debate.running, say_if(status.note, msgid("waits")) or say("is thinking")
         out += [
             _seat_line(debate, turn, status.tails.get(turn.id, "") or silent, spin, width)
             for turn in running[: most - 2]
@@ -80,7 +80,6 @@ def lines(status: StatusLine, width: int, most: int, *, ascii_only: bool = False
 
 
 def _seat_line(debate: Debate, turn: Turn, words: str, spin: str, width: int) -> Text:
-    """Returns a seat with its newest words, so a long text is cut at its beginning."""
     who = one_line(seat_name(debate, turn.seat))
     tail, room = one_line(words), max(0, width - cell_len(who) - 4)
     while tail and cell_len(tail) > room:
@@ -89,7 +88,6 @@ def _seat_line(debate: Debate, turn: Turn, words: str, spin: str, width: int) ->
 
 
 def _count_line(debate: Debate, seconds: float) -> str:
-    """Returns the progress and cost so far: turns, tokens, USD (with the estimate), time."""
     tokens = sum(u.prompt_tokens + u.completion_tokens for u in debate.usage.values())
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
     read = say("{count} tokens", count=number(tokens))

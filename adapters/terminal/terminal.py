@@ -12,7 +12,7 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractContextManager,
     ExitStack,
@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import IO, Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.rule import Rule
 from rich.style import Style as RichStyle
@@ -85,8 +85,8 @@ class Terminal:
         clock: Callable[[], float] = time.monotonic,
         plain: bool = False,
     ) -> None:
-        out = sys.stdout if out is None else out
-        self.style = style_for(out, quiet=False, plain=plain) if style is None else style
+        out = out or sys.stdout
+        self.style = style or style_for(out, quiet=False, plain=plain)
         self.console = Console(
             file=out,
             width=width,
@@ -150,7 +150,9 @@ class Terminal:
         """Prints the end of the debate on one screen, also when quiet, because that is what was
         asked for.
         """
-        lines = screen(self.console, debate) if self.lays_out else map(Text, plain_lines(debate))
+        lines = [Text(line) for line in plain_lines(debate)]
+        if self.lays_out:
+            lines = screen(self.console, debate)
         for line in lines:
             self.console.print(line, soft_wrap=True)
 
@@ -164,20 +166,18 @@ class Terminal:
             from rich.markdown import Markdown  # a parser of its own, for the end of a debate
 
             rendered = Markdown(show_hidden(markdown), hyperlinks=links)
-            pager = self.console.pager(PersonPager(), styles=True, links=links)
-            with pager if paged else nullcontext():
+            with ExitStack() as pages:
+                if paged:
+                    pager = self.console.pager(PersonPager(), styles=True, links=links)
+                    pages.enter_context(pager)
                 self.console.print(rendered, soft_wrap=False)
         else:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
 
     def debates(self, rows: Sequence[Mapping[str, Any]], text: str) -> None:
         """Prints a table on a screen, and ``text`` elsewhere or if the table is empty."""
-        now, width = datetime.now(UTC), self.console.width
-        drawn = list(lists.debates(rows, now, width)) if self.lays_out and rows else []
-        for part in drawn:
-            self.console.print(part, soft_wrap=False)
-        if not drawn:
-            self.report(text)
+        drawn = lists.debates(rows, datetime.now(UTC), self.console.width)
+        self._draw_or_print(drawn if rows else (), text)
 
     def columns(self, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
         """Prints members of each row on a line, separated by tabs."""
@@ -186,18 +186,17 @@ class Terminal:
 
     def leaderboard(self, ratings: Mapping[str, Any], text: str) -> None:
         """Prints the leaderboard drawn on a screen, ``text`` elsewhere."""
-        drawn = list(charts.leaderboard(ratings)) if self.lays_out else []
-        for part in drawn:
-            self.console.print(part, soft_wrap=False)
-        if not drawn:
-            self.report(text)
+        self._draw_or_print(charts.leaderboard(ratings), text)
 
     def compare(self, outcomes: Sequence[Mapping[str, Any]], text: str) -> None:
         """Prints two debates drawn side by side; ``text`` if nothing is laid out."""
-        drawn = charts.comparison(outcomes) if self.lays_out else ()
-        for part in drawn:
+        self._draw_or_print(charts.comparison(outcomes), text)
+
+    def _draw_or_print(self, drawn: Iterable[RenderableType], text: str) -> None:
+        parts = [*drawn] if self.lays_out else []
+        for part in parts:
             self.console.print(part, soft_wrap=False)
-        if not drawn:
+        if not parts:
             self.report(text)
 
     def note(self, what: str, done: int, of: int) -> None:
@@ -205,12 +204,12 @@ class Terminal:
         every tenth on standard error.
         """
         line = how_far(what, done, of)
-        tenth = done * 10 // of if of else 10
+        tenth, over = min(done, of) * 10 // max(of, 1), done >= of
         if self._live is not None:
-            self.status.note = line if done < of else ""
-        elif tenth > self._noted:
+            self.status.note = line * (not over)
+        elif tenth > self._noted or not of:
             put_line(line, error=True)
-        self._noted = tenth if done < of else -1
+        self._noted = -1 if over else tenth
 
     def wait(self, what: str) -> None:
         """Shows a person who watches what is done before a debate begins, until ``ready``. If an

@@ -34,10 +34,11 @@ class Keys:
     def feed(self, data: bytes) -> list[str]:
         """Returns the lines that are complete now."""
         typed = _SEQUENCE.sub("", self._rest + self._decoder.decode(data))
-        unfinished = _UNFINISHED.search(typed)
-        self._rest = unfinished.group() if unfinished else ""
+        end = _UNFINISHED.search(typed)
+        complete = typed[: end and end.start()]
+        self._rest = typed[len(complete) :]
         done: list[str] = []
-        for key in typed[: len(typed) - len(self._rest)]:
+        for key in complete:
             if key in "\r\n":
                 done.append(self.text.strip())
                 self.text = ""

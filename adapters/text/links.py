@@ -31,15 +31,8 @@ def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
         port = parts.port
     except ValueError:
         return ""
-    plain_host = (
-        parts.scheme == "https"
-        and parts.hostname in hosts
-        and port is None
-        and "@" not in parts.netloc
-    )
-    if plain_host:
-        return url
-    return ""
+    known = parts.scheme == "https" and parts.hostname in hosts
+    return url * (known and port is None and "@" not in parts.netloc)
 
 
 YOUR_TIME = "your time"
@@ -82,7 +75,7 @@ def target_spans(href: str) -> list[TextSpan]:
     """
     try:
         parts = urlsplit(href)
-        where = parts.hostname or (f"{parts.scheme}: link" if parts.scheme else href)
+        where = parts.hostname or (parts.scheme and f"{parts.scheme}: link") or href
     except ValueError:
         where = href
     if not where:

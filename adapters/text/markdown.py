@@ -110,7 +110,7 @@ class _Reader:
             case "bullet_list_open":
                 self.lists.append(None)
             case "ordered_list_open":
-                self.lists.append(int(1 if (start := token.attrGet("start")) is None else start))
+                self.lists.append(int(token.attrs.get("start", 1)))
             case "bullet_list_close" | "ordered_list_close":
                 self.lists.pop()
             case "list_item_open":
@@ -182,9 +182,7 @@ class _Reader:
 
 
 def _code(text: str) -> tuple[TextSpan, ...]:
-    if text:
-        return (TextSpan(text, code=True),)
-    return ()
+    return (TextSpan(text, code=True),) * bool(text)
 
 
 def _cell(text: str, hosts: Collection[str]) -> str:
@@ -199,7 +197,6 @@ def _cell(text: str, hosts: Collection[str]) -> str:
 
 
 def _rows(lines: list[str], hosts: Collection[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the rows of a table, its heading first."""
     rows = [
         tuple(_cell(cell, hosts) for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|")))
         for line in lines
@@ -213,7 +210,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     know no tables show it as code.
     """
     columns = max((len(row) for row in rows), default=0)
-    widest = _WIDEST if columns <= _PADDED else 0
+    widest = _WIDEST * (columns <= _PADDED)
     widths = [
         min(max((len(row[c]) for row in rows if c < len(row)), default=0), widest)
         for c in range(columns)

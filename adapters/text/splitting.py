@@ -107,9 +107,6 @@ def _with_first_row(table: _Fence, lines: list[str]) -> int:
 def _make_room(
     part: _OpenMessage, needed: int, fence: _Fence | None, done: list[str], limit: int
 ) -> _OpenMessage:
-    """Returns the part to which that number of characters can be added: ``part`` itself or the one
-    that continues it.
-    """
     while part.lines and part.size() + 1 + needed > limit:
         part = _cut(part, fence, done, limit)
     return part
@@ -192,7 +189,7 @@ def _fences(text: str) -> list[_Fence]:
                 first,
                 end - 1,
                 closed,
-                prefix + token.markup + (info if len(info) <= 20 else ""),
+                prefix + token.markup + info * (len(info) <= 20),
                 prefix + token.markup,
             )
         )

@@ -27,7 +27,7 @@ from core.debate.script import Turn
 from core.debate.state import Debate
 from core.languages import number, say
 from core.words.views.documents.beside import branches_price, condition_words
-from core.words.views.money import dollars, left_words
+from core.words.views.language.grammar import dollars, left_words
 
 _PATIENCE = 20.0
 """Seconds for reading the material; a price that takes longer is unknown."""

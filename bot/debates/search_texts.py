@@ -16,7 +16,7 @@ from core.debate.finding import TEXTS
 from core.debate.ports import Clock
 from core.debate.state import Debate, replay
 from core.words.outcome import without_report
-from core.words.views.documents.heading import title_of
+from core.words.views.documents.headings import title_of
 from storage.debates import Debates
 from storage.search import Search
 

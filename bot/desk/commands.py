@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from core.application.commands.bounds import SHORT, TYPED
+from core.application.commands.actions import SHORT, TYPED
 from core.application.commands.row import Request, most_of
 from core.application.permissions.actions import PRESSES
 from core.debate.errors import BadInput

@@ -22,8 +22,7 @@ from core.application.webhooks import Hook, Sent
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 from core.languages import msgid, say, say_many
-from core.words.views.language.grammar import listed, plural
-from core.words.views.language.times import ago
+from core.words.views.language.grammar import ago, listed, plural
 
 _SHOWN = 20
 _MOST = 20

@@ -16,7 +16,7 @@ from bot.env_file import place_of
 from bot.settings import Settings
 from core.application.check import PartCheck, broken, care, off, ok
 from core.debate.errors import brought_by
-from core.words.views.history.gate import gate_words
+from core.words.views.history import gate_words
 
 _TOKEN = "a token is set"  # noqa: S105  words, not a token
 

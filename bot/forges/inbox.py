@@ -60,7 +60,7 @@ class ForgeWebhooks:
 
     def routes(self) -> list[Route]:
         from adapters.routes import Media, Route, Who
-        from core.application.commands.bounds import RouteWork
+        from core.application.commands.actions import RouteWork
 
         bounds: dict[str, Any] = {"body": LARGEST, "takes": (Media.JSON,), "work": RouteWork.THREAD}
         bounds["stored"] = "what happened, reduced"

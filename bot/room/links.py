@@ -18,8 +18,7 @@ from adapters.room.visitors import Visitor
 from bot.debates.service import DebateService
 from bot.desk.reading.readings import ROOM
 from core.application.commands.actions import Action
-from core.application.permissions.audience import Copy
-from core.application.permissions.audiences import Audiences
+from core.application.permissions.audience import Audiences, Copy
 from core.application.place import SHELL, platform_of
 from core.debate.issued import link_key
 from core.debate.ports import Clock

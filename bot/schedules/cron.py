@@ -145,7 +145,7 @@ def _zone_named(name: str) -> str:
     """Returns the zone as its database writes it; capitals don't matter. Raises ``BadInput`` that
     names the nearest one.
     """
-    from core.words.views.language.nearest import nearest
+    from core.words.views.language.grammar import nearest
 
     try:
         return ZoneInfo(name).key

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from adapters.forges.links import parse_repo, unwrapped
 from adapters.forges.port import PullFilter
-from core.application.commands.durations import seconds
+from core.application.commands.kinds import seconds
 from core.debate.errors import BadInput
 
 _PULLS = 10

@@ -105,7 +105,7 @@ def as_keep(name: str, value: str) -> float:
 
 
 def _duration(name: str, value: str, like: str) -> float:
-    from core.application.commands.durations import seconds
+    from core.application.commands.kinds import seconds
 
     duration = seconds(value)
     if duration is None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from adapters.terminal.printing import document, put, put_line
 from bot.settings import Settings
-from core.application.commands.durations import seconds
 from core.application.commands.help import example
+from core.application.commands.kinds import seconds
 from core.debate.errors import BadInput
 from storage.audit import AuditLine, AuditLog
 from storage.database.clock import utc_now

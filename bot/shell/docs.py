@@ -12,7 +12,7 @@ from bot.shell.maintain import require_only
 from bot.shell.setup.variables import env_example
 from core.debate.errors import BadInput
 from core.languages import msgid, say
-from core.words.views.language.nearest import did_you_mean
+from core.words.views.language.grammar import did_you_mean
 
 _HERE = Path(__file__).parents[2]
 """The folder of the checkout or of the installed package."""

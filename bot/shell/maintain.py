@@ -60,7 +60,7 @@ def require_only(typed: Sequence[str], allowed: Sequence[str], command: str) -> 
 def complete(typed: Sequence[str], settings: Settings) -> int:
     """Prints the script for a shell's completion."""
     from adapters.templates.catalogue import read_catalogue
-    from core.application.commands.completion import completion
+    from core.application.commands.help import completion
 
     shell = typed[0].lower() if len(typed) == 1 else ""
     known = read_catalogue(settings.templates).templates

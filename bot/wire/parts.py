@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from adapters.forges.plugged import Forge
 from adapters.material.library import MaterialLibrary
@@ -40,7 +41,7 @@ from bot.wire.base import Base, MakeModels, open_base
 from bot.wire.forges import ForgeParts, make_forges, make_reviews
 from bot.wire.proofs import make_prover
 from bot.work import Worker
-from core.application.permissions.applied import AppliedCommands
+from core.application.permissions.applied import refusal_now
 from core.debate.engine import AtRest, EventListener
 from core.debate.ports import Clock, Models
 from storage.database import sqlite_file
@@ -165,7 +166,7 @@ def make_parts(
         models=MeasuredVendors(models, measured),
         clock=base.clock,
         owner=base.owner,
-        applied=AppliedCommands(base.permissions, service.load),
+        refusal=partial(refusal_now, base.permissions, service.load),
         measure=measure_with(Similarity()),
         threads=ChatThreads(desk, stores.outbox if posts else None) if base.chats else None,
         event_listeners=event_listeners,

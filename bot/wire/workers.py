@@ -14,7 +14,7 @@ _SIZE, _OWN = 2, 1 << 30
 """The number of processes that read material, and the bytes that each takes in a shell, which reads
 for the person who types there.
 """
-_FORM_LOADS = ("adapters.templates.marked", "core.words.receipt.brought")
+_FORM_LOADS = ("adapters.templates.marked", "core.words.receipt.reading")
 _FORM_SECONDS, _FORM_LONGEST = 10.0, 60.0
 """Seconds for checking a text that someone brings to a page and that is not debated: of processor
 time, and in all.

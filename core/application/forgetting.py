@@ -1,4 +1,6 @@
-"""Removes a person's words and name from events when they are to be forgotten."""
+"""Removes a person's words and name from events when they are to be forgotten, and reduces an
+outcome to what remains of a debate whose texts are deleted.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,15 @@ DELETED = "(deleted)"
 _WHO = frozenset({"author", "voter", "by"})
 _SAID = frozenset({"text", "reason", "detail", "because"})
 
+_WHOLE = ("votes", "scores", "cost", "useful", "events")
+_VERDICT = (
+    "decision", "reached", "mechanism", "agreement", "quorum", "contested", "status", "mode",
+    "threshold", "changed",
+)  # fmt: skip
+_SEAT = ("seat", "role", "alias", "model", "duty", "stance", "family")
+_HEAD = ("template", "format", "ended_because", "demo", "concluded_at")
+_NO_TEXT: Mapping[str, Any] = {"because": "", "would_resolve_if": "(deleted)"}
+
 
 def without_debate(event: Event, debate: str) -> Event:
     """Returns the event without its material's quotations of another debate; the same event if
@@ -21,7 +32,9 @@ def without_debate(event: Event, debate: str) -> Event:
     if not isinstance(event, DebateOpened):
         return event
     material = without_quotation(event.material, debate)
-    return event if material is event.material else replace(event, material=material)
+    if material is event.material:
+        return event
+    return replace(event, material=material)
 
 
 def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> Event:
@@ -41,7 +54,9 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
             return event
         return replace(event, request=request)
     if isinstance(event, UnknownEvent):
-        return EventRemoved() if _is_named(event.payload, is_them) else event
+        if _is_named(event.payload, is_them):
+            return EventRemoved()
+        return event
     held = {each.name: getattr(event, each.name) for each in fields(event)}
     names = {name for name in _WHO & held.keys() if is_them(str(held[name]))}
     if not names:
@@ -56,9 +71,42 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
 
 
 def _is_named(value: object, is_them: Callable[[str], bool]) -> bool:
-    """True if the name is anywhere in stored data."""
     if isinstance(value, str):
         return is_them(value)
     if isinstance(value, Mapping):
         return any(_is_named(one, is_them) for one in value.values())
     return isinstance(value, list) and any(_is_named(one, is_them) for one in value)
+
+
+def retained_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the members of an outcome document that outlive its texts. Of the material these are
+    its address and its revision, which is a hash.
+    """
+    material, verdict = document["material"], document["verdict"]
+    retained = {name: document[name] for name in (*_HEAD, *_WHOLE)}
+    retained["verdict"] = {name: verdict[name] for name in _VERDICT if name in verdict} | {
+        "headline": "", "summary": "", "condition": "", "action_items": [],
+    }  # fmt: skip
+    retained["seats"] = [
+        {k: v for k, v in seat.items() if k in _SEAT} for seat in document["seats"]
+    ]
+    retained["dissent"] = [
+        {"seat": one["seat"], "stance": one["stance"], **_NO_TEXT} for one in document["dissent"]
+    ]
+    if complexity := document["complexity"]:
+        retained["complexity"] = complexity | {"factors": [], "why": "", "why_not": ""}
+        retained["metrics"] = document["metrics"]
+    if material is not None:
+        retained["material"] = {
+            "kind": material["kind"], "title": "", "source": _address(material["source"]),
+            "revision": material["revision"], "coverage": [], "parts": [], "around": [],
+            "redacted": 0, "notes": [],
+        }  # fmt: skip
+    return retained
+
+
+def _address(source: str) -> str:
+    """Returns a source that is a link; a question or a file's name is a text and is left out."""
+    if source.startswith(("https://", "http://")):
+        return source
+    return ""

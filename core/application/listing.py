@@ -91,7 +91,9 @@ class Hit:
         number = _NUMBER.search(self.source)
         if not number or not self.repository:
             return self.repository
-        return f"{self.repository}{'!' if '/-/' in self.source else '#'}{number[1]}"
+        if "/-/" in self.source:
+            return f"{self.repository}!{number[1]}"
+        return f"{self.repository}#{number[1]}"
 
     def pill(self, template: Template | None) -> Pill:
         """Returns the mark of its state or decision; ``template`` gives the decision's colour."""

@@ -47,12 +47,14 @@ def with_words(text: str, words: str) -> str:
     lost.
     """
     lines = [f"> {line}" for line in words.strip().splitlines()]
-    return "\n".join((text, "", say(_WROTE), "", *lines)) if lines else text
+    if not lines:
+        return text
+    return "\n".join((text, "", say(_WROTE), "", *lines))
 
 
 def without_words(answer: DeskAnswer) -> DeskAnswer:
     """Returns the answer without a person's own words, for a form that still holds them."""
-    return replace(answer, text=answer.text.partition(f"\n\n{_WROTE}")[0])
+    return replace(answer, text=answer.text.partition(f"\n\n{say(_WROTE)}")[0])
 
 
 def without_digest(answer: DeskAnswer, text: str) -> str:
@@ -71,8 +73,9 @@ def shown_text(answer: DeskAnswer) -> str:
     """Returns the text of an answer for a chat: a review that waits for approval without our
     marks.
     """
-    waits = any(button.action == "approve" for button in answer.buttons)
-    return readable(answer.text) if waits else answer.text
+    if any(button.action == "approve" for button in answer.buttons):
+        return readable(answer.text)
+    return answer.text
 
 
 def exact_text(answer: DeskAnswer) -> tuple[str, str]:
@@ -80,4 +83,4 @@ def exact_text(answer: DeskAnswer) -> tuple[str, str]:
     long one is a file.
     """
     lead, _, text = answer.text.partition("\n\n")
-    return lead, answer.files[0].text if answer.files else text
+    return lead, next((file.text for file in answer.files), text)

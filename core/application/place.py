@@ -107,7 +107,7 @@ class Places:
     everywhere: frozenset[str] = frozenset()
 
     def _rules(self, platform: str) -> PlaceRules | None:
-        return self.room if platform == ROOM else self.chats.get(platform)
+        return {**self.chats, ROOM: self.room}.get(platform)
 
     def is_direct(self, place: str) -> bool:
         """True if a place is a conversation between one person and the bot."""
@@ -158,9 +158,7 @@ def bare_channel(text: str) -> str:
 
 def workspace_key(platform: str, workspace: str) -> str:
     """Returns a workspace as the store names it: ``slack:T1``; "" for none."""
-    if workspace:
-        return f"{platform}:{workspace}"
-    return ""
+    return f"{platform}:{workspace}" * bool(workspace)
 
 
 def _parts(text: str) -> tuple[str, str, str]:
@@ -172,7 +170,4 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 
 def _text(platform: str, workspace: str, name: str) -> str:
-    inside = f"{workspace}/{name}" if workspace else name
-    if platform:
-        return f"{platform}:{inside}"
-    return inside
+    return f"{platform}:" * bool(platform) + f"{workspace}/" * bool(workspace) + name

@@ -13,7 +13,7 @@ from core.debate.state import Debate
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.ratings import Ratings
 from core.debate.verdict.learned.usefulness import GroupStanding
-from core.words.receipt.brought import CheckedReceipt
+from core.words.receipt.reading import CheckedReceipt
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,6 @@ def row_of(schedule: Schedule) -> Mapping[str, Any]:
         "place": schedule.place,
         "owner": schedule.owner,
         "enabled": schedule.enabled,
-        "next_at": schedule.next_at.isoformat() if schedule.next_at else None,
+        "next_at": schedule.next_at and schedule.next_at.isoformat(),
         "outcome": schedule.outcome,
     }

@@ -7,12 +7,12 @@ fields of a text, so they are never translated.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-
-from core.languages.catalogue import catalogue
+from functools import cache
 
 ENGLISH = "en"
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "cs": "Čeština", "de": "Deutsch"}
@@ -30,7 +30,7 @@ def spoken() -> str:
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Writes the fixed words inside the block in this language; in English if it is not shipped."""
-    token = _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
+    token = _SPOKEN.set(_shipped(language))
     try:
         yield
     finally:
@@ -39,7 +39,11 @@ def speaking(language: str) -> Iterator[None]:
 
 def speak(language: str) -> None:
     """Writes the fixed words in this language up to the end of the block around it."""
-    _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
+    _SPOKEN.set(_shipped(language))
+
+
+def _shipped(language: str) -> str:
+    return language if language in LANGUAGES else ENGLISH
 
 
 def accepted(header: str, otherwise: str = ENGLISH) -> str:
@@ -58,7 +62,7 @@ def language_of(environment: Mapping[str, str]) -> str:
     names = (environment.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     locale = next(filter(None, names), "")
     code = re.split("[_.@]", locale, maxsplit=1)[0].lower()
-    return code if code in LANGUAGES else ENGLISH
+    return _shipped(code)
 
 
 def msgid(text: str) -> str:
@@ -72,6 +76,11 @@ def say(text: str, /, **fields: object) -> str:
     if language != ENGLISH and text:
         text = catalogue(language).text(text)
     return text.format(**fields) if fields else text
+
+
+def say_if(holds: object, text: str, /, **fields: object) -> str:
+    """Writes a text, marked by ``msgid``, if ``holds``; "" otherwise."""
+    return say(text, **fields) if holds else ""
 
 
 def say_error(error: BaseException) -> str:
@@ -88,9 +97,8 @@ def say_error(error: BaseException) -> str:
 def say_many(n: int, one: str, many: str, /, **fields: object) -> str:
     """Writes a text in the form that its number needs; ``{n}`` in it is the number."""
     language = _SPOKEN.get()
-    if language == ENGLISH:
-        text = one if n == 1 else many
-    else:
+    text = one if n == 1 else many
+    if language != ENGLISH:
         text = catalogue(language).plural(one, many, n)
     return text.format(n=number(n), **fields)
 
@@ -139,3 +147,45 @@ def english_name(language: str) -> str:
     from babel import Locale
 
     return Locale.parse(language).english_name or language
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The translations of a language by their English text; ``form`` gives the number of the plural
+    form for a count.
+    """
+
+    texts: Mapping[str, str]
+    plurals: Mapping[str, tuple[str, ...]]
+    form: Callable[[int], int]
+
+    def text(self, english: str) -> str:
+        return self.texts.get(english) or english
+
+    def plural(self, one: str, many: str, n: int) -> str:
+        if forms := self.plurals.get(one):
+            return forms[self.form(n)]
+        return one if n == 1 else many
+
+
+@cache
+def catalogue(language: str) -> Catalogue:
+    """Reads a shipped catalogue once."""
+    from gettext import c2py
+    from importlib.resources import files
+
+    from babel.messages.pofile import read_po
+
+    with files("core.languages.catalogues").joinpath(f"{language}.po").open("rb") as file:
+        read = read_po(file, locale=language)
+    texts: dict[str, str] = {}
+    plurals: dict[str, tuple[str, ...]] = {}
+    for message in read:
+        key, forms = message.id, message.string
+        if message.fuzzy or not key or not forms:
+            continue
+        if isinstance(key, str):
+            texts[key] = str(forms)
+        elif not isinstance(forms, str) and all(forms):
+            plurals[key[0]] = tuple(str(form) for form in forms)
+    return Catalogue(texts, plurals, c2py(read.plural_expr))

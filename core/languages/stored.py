@@ -76,7 +76,6 @@ def say_stored(text: str) -> str:
 
 @lru_cache(maxsize=2_048)
 def _write(_language: str, text: str) -> str:
-    """Returns the text in the current language, "" if it is unknown."""
     seen = _SEEN.set({})
     try:
         return _known(text)
@@ -85,7 +84,6 @@ def _write(_language: str, text: str) -> str:
 
 
 def _known(text: str) -> str:
-    """Returns a piece in the current language, "" if it is unknown."""
     seen = _SEEN.get()
     if text not in seen:
         if len(seen) == _TRIES:
@@ -115,7 +113,6 @@ def _said(text: str) -> str:
 
 
 def _shaped(text: str, shapes: Iterable[_Shape]) -> str:
-    """Returns a text that has one of the shapes; "" if it has none."""
     if len(text) > _PIECE:
         return ""
     for shape in shapes:
@@ -125,7 +122,6 @@ def _shaped(text: str, shapes: Iterable[_Shape]) -> str:
 
 
 def _joined(text: str, joint: str) -> str:
-    """Returns two known texts that this pattern joins; "" if one of them is unknown."""
     for at in re.finditer(joint, text):
         if (first := _known(text[: at.start()])) and (rest := _known(text[at.end() :])):
             return f"{first}{at[0]}{rest}"

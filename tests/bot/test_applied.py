@@ -9,7 +9,7 @@ import pytest
 
 from bot.platforms import PLACES
 from core.application.commands.actions import Action
-from core.application.permissions.applied import AppliedCommands
+from core.application.permissions.applied import refusal_now
 from core.application.place import Places
 from core.debate import commands as c
 from core.debate.state import Debate, replay
@@ -45,6 +45,6 @@ async def test_all_but_the_shell_and_the_process_itself_are_ruled_again(
         return replay([requested(id)])
 
     permissions: Any = Refusing()
-    refusal = await AppliedCommands(permissions, load).refusal("d1", c.Stop(by))
+    refusal = await refusal_now(permissions, load, "d1", c.Stop(by))
     assert permissions.requests == requests
     assert refusal == ("Not now." if requests else "")

@@ -16,7 +16,7 @@ from core.debate.prompting.size import Size
 from core.debate.script import ARGUED, About, Script, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, evolve
 from core.debate.usage import Usage
-from core.words.views.money import dollars
+from core.words.views.language.grammar import dollars
 from tests.core.table import table
 
 PRICE = Price(3e-6, 1e-6)

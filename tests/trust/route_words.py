@@ -15,7 +15,7 @@ from adapters.routes import Media, Route, RouteField
 from bot.desk.commands import PRESSED
 from bot.settings import read
 from bot.wire.bot import open_bot
-from core.application.commands.bounds import SHORT, RouteWork
+from core.application.commands.actions import SHORT, RouteWork
 from core.application.commands.row import ROWS, Request, most_of
 from core.application.permissions.actions import PRESSES
 from tests.project import ROOT

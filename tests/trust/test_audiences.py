@@ -237,7 +237,7 @@ _MAKERS = {
         "bot/desk/mirror.py",  # after leave for it, and again when it is applied
         "bot/debates/replay.py",  # of what is stored, played in memory
     },
-    "rule_copy": {"core/application/permissions/audiences.py"},
+    "rule_copy": {"core/application/permissions/audience.py"},
     "Precedent": {"bot/debates/precedents.py"},  # of the same place; sealed into sealed alone
     "Since": {
         "bot/debates/opening/history.py"

@@ -14,7 +14,7 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from core.application.commands.bounds import TYPED
+from core.application.commands.actions import TYPED
 from core.application.desk import Caller
 from core.debate.material.locating import Lines
 from core.debate.prompting import prompt

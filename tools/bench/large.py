@@ -16,7 +16,7 @@ from core.debate.budget.pricing import estimate_price
 from core.debate.ports import Price
 from core.debate.prompting.size import material_chars
 from core.debate.state import Debate
-from core.words.views.money import dollars
+from core.words.views.language.grammar import dollars
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, opened, typed
 

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from html import escape, unescape
 
 from core.languages import say, spoken
 from core.words.views.language.grammar import shortened
-from core.words.views.verdict.cruxes import TURNS_ON
 
 _HEAD = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>
@@ -83,60 +81,30 @@ _HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
 
 
-@dataclass(frozen=True, slots=True)
-class ExportPage:
-    """``head`` (the only ``#`` heading), ``first``, ``findings`` and ``rest`` are Markdown,
-    ``rounds`` a text for each title; ``picture`` and ``cruxes`` are our own SVG, or empty. Only
-    ``links`` become links. ``colour`` is the verdict's, as in the room.
+def page(title: str, top: str, body: str) -> str:
+    """Returns the page in HTML: its ``top`` with the decision and its grounds, a table of contents,
+    and the ``body`` in the order of the room's page.
     """
-
-    title: str
-    head: str
-    first: str
-    findings: str
-    picture: str
-    rest: str
-    rounds: Mapping[str, str]
-    links: Collection[str]
-    cruxes: str = ""
-    colour: str = ""
-
-
-def page(content: ExportPage) -> str:
-    """Returns the page in HTML, in the order of the room's page; the decision and its grounds
-    precede the table of contents.
-    """
-    rest = "".join(
-        (
-            rendered(content.findings, content.links),
-            f"<h2>{say('How stances moved')}</h2><figure>{content.picture}</figure>"
-            if content.picture
-            else "",
-            f"<h2>{say(TURNS_ON)}</h2><figure>{content.cruxes}</figure>" if content.cruxes else "",
-            rendered(content.rest, content.links),
-            _transcript(content.rounds),
-        )
-    )
-    body, contents = _anchored(rest)
+    body, contents = _anchored(body)
     nav = ""
     if contents:
-        label = escape(say("Contents"))
-        nav = f'<nav aria-label="{label}">{"".join(contents)}</nav>'
-    top = _HEAD.format(title=escape(content.title), style=PALETTE + _STYLE, language=spoken())
-    head, first = (rendered(text, content.links) for text in (content.head, content.first))
-    header = f'<header class="{escape(content.colour)}">{head}</header>'
-    return f"{top}{header}{first}{nav}{body}{_FOOT}"
+        nav = f'<nav aria-label="{escape(say("Contents"))}">{"".join(contents)}</nav>'
+    head = _HEAD.format(title=escape(title), style=PALETTE + _STYLE, language=spoken())
+    return f"{head}{top}{nav}{body}{_FOOT}"
 
 
-def _transcript(rounds: Mapping[str, str]) -> str:
+def figure(title: str, picture: str) -> str:
+    """Returns our own SVG below its title; "" for no picture."""
+    return f"<h2>{title}</h2><figure>{picture}</figure>" * bool(picture)
+
+
+def folded_rounds(rounds: Mapping[str, str]) -> str:
     """Returns the rounds as folded sections; their text links nowhere."""
     folds = "".join(
         f"<details><summary>{escape(title)}</summary>\n{rendered(text, ())}</details>"
         for title, text in rounds.items()
     )
-    if folds:
-        return f"<h2>{say('Transcript')}</h2>{folds}"
-    return ""
+    return f"<h2>{say('Transcript')}</h2>{folds}" * bool(folds)
 
 
 def rendered(markdown: str, links: Collection[str]) -> str:

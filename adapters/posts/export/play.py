@@ -20,12 +20,12 @@ from core.debate import events as e
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import neutral, one_line
 from core.debate.state import Debate, evolve, replay
-from core.languages import say
+from core.languages import say, spoken
 from core.words.views.course.happenings import challenge_title, paused_title
 from core.words.views.course.hot_seat import asked_title
 from core.words.views.course.progress import round_name
 from core.words.views.documents import playing as words
-from core.words.views.documents.heading import title_of
+from core.words.views.documents.headings import title_of
 from core.words.views.verdict.decision import DecisionView, decision
 
 
@@ -50,7 +50,7 @@ def play(events: Sequence[e.Event]) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="{spoken()}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f'<title>{tab}</title><meta name="viewport" '
         'content="width=device-width, initial-scale=1">'
@@ -64,7 +64,6 @@ def _hash(text: str) -> str:
 
 
 def _folded(events: Sequence[e.Event]) -> tuple[Debate, list[tuple[str, str]]]:
-    """Returns the debate after all events, and each step's title and text in Markdown."""
     debate, parts = replay(events[:1]), list[tuple[str, str]]()
     for event in events[1:]:
         debate = evolve(debate, event)
@@ -87,22 +86,19 @@ def _step(debate: Debate, event: e.Event) -> Iterator[tuple[str, str]]:
             yield paused_title(by), ""
         case e.DebateResumed():
             yield say(words.RESUMED), ""
-        case e.DebateConcluded():
-            yield say(words.THE_VERDICT), _verdict_text(decision(debate))
-        case e.VotesClosed(_, _, True):
+        case e.DebateConcluded() | e.VotesClosed(_, _, True):
             yield say(words.THE_VERDICT), _verdict_text(decision(debate))
         case _:
             pass
 
 
 def _verdict_text(made: DecisionView) -> str:
-    """Returns the decision in bold, followed by the rest of the verdict."""
     rest = " ".join(made.summary.replace(made.headline, "", 1).split())
     return f"**{one_line(made.headline)}**\n\n{neutral(rest)}"
 
 
 def _article(last: bool, title: str, text: str) -> str:
-    kind = ' class="last"' if last else ""
+    kind = ' class="last"' * last
     return f"<article{kind}><h2>{escape(show_hidden(title))}</h2>{rendered(text, ())}</article>"
 
 
@@ -110,9 +106,8 @@ def _otherwise(debate: Debate) -> str:
     if debate.concluded is None or debate.lost:
         return '<section id="otherwise"></section>'
     options = [
-        f'<option data-then="{escape(show_hidden(one.headline))}">{escape(show_hidden(one.label))}'
-        "</option>"
-        for one in words.otherwise(debate)
+        f'<option data-then="{escape(show_hidden(headline))}">{escape(show_hidden(label))}</option>'
+        for label, headline in words.otherwise(debate)
     ]
     return (
         f'<section id="otherwise"><h2>{say(words.IF_VOTED)}</h2>'

@@ -16,7 +16,7 @@ from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.votes import NONE, find_option
 from core.languages import say
-from core.words.views.language.grammar import NO_STANCE, option_words
+from core.words.views.language.grammar import stance_name
 from core.words.views.language.seats import SeatName, models_hidden, seat_names
 from core.words.views.verdict.stances import Standing, stance_words, stances_by_round
 
@@ -79,7 +79,7 @@ def chart(debate: Debate, seats: Mapping[str, SeatName]) -> Chart | None:
         for title, after in rounds
     ]
     used = {option for _, options in placed for option in options.values()}
-    lanes = _lanes(placed, [*(o.option for o in ballot), *([NONE] if NONE in used else [])])
+    lanes = _lanes(placed, [*(o.option for o in ballot), *({NONE} & used)])
     width = max(WIDTH, LEFT + RIGHT + 90 * len(rounds))
     gap = (width - LEFT - RIGHT) / len(rounds)
     columns = tuple((LEFT + gap * (n + 0.5), title) for n, (title, _) in enumerate(rounds))
@@ -113,8 +113,7 @@ def _lanes(placed: Placed, options: Sequence[str]) -> tuple[Lane, ...]:
     for option in options:
         most = max(list(lane_of.values()).count(option) for _, lane_of in placed)
         height = PAD * 2 + STEP * max(1, most)
-        label = say(NO_STANCE) if option == NONE else option_words(option)
-        lanes.append(Lane(option, label, at, height))
+        lanes.append(Lane(option, stance_name(option), at, height))
         at += height
     return tuple(lanes)
 
@@ -154,12 +153,13 @@ def picture(debate: Debate) -> str:
     if debate.opened is None or models_hidden(debate):
         return ""
     drawn = chart(debate, seat_names(debate))
-    return _svg(drawn) if drawn is not None else ""
+    return "" if drawn is None else _svg(drawn)
 
 
 def _svg(drawn: Chart) -> str:
     height = drawn.height + 8 + _LEGEND * len(drawn.rows)
-    box = f'viewBox="0 0 {drawn.width:g} {height:g}" role="img" aria-label="How stances moved"'
+    label = say("How stances moved")
+    box = f'viewBox="0 0 {drawn.width:g} {height:g}" role="img" aria-label="{label}"'
     parts = [f'<svg {box} font-size="12" fill="currentColor">']
     for lane in drawn.lanes:
         middle = lane.y + lane.height / 2 + 4

@@ -20,7 +20,7 @@ from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.positions import answers
-from core.languages import say
+from core.languages import msgid, say, say_if
 from core.languages.stored import say_stored
 from core.words.outcome.appendix import linked_place
 from core.words.views.course.argued import (
@@ -31,14 +31,12 @@ from core.words.views.course.argued import (
     proposes,
     statement_text,
 )
-from core.words.views.course.happenings import NO_ANSWER, why_silent
+from core.words.views.course.happenings import NO_ANSWER, SEARCH_FAILED, failed_searches, why_silent
 from core.words.views.course.progress import round_title
-from core.words.views.course.searching import SEARCH_FAILED, failed_searches
 from core.words.views.language.grammar import capital, counted
 from core.words.views.language.people import person_name
-from core.words.views.language.references import called, spelled_out
+from core.words.views.language.references import called, finding_title, spelled_out
 from core.words.views.language.seats import holder, models_hidden, seat_name
-from core.words.views.language.titles import finding_title
 from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.ending import NOT_PLAYED, unplayed, unplayed_lines
 from core.words.views.verdict.findings import (
@@ -52,7 +50,7 @@ from core.words.views.verdict.findings import (
     raised_words,
     said_as,
 )
-from core.words.views.verdict.votes import people_shown
+from core.words.views.verdict.stances import people_shown
 
 _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")
 """The beginning of a challenge that is about one finding."""
@@ -72,7 +70,9 @@ def by_round(debate: Debate) -> dict[str, str]:
     if lines := unplayed_lines(debate):
         sections[say(NOT_PLAYED)] = "\n\n".join(one_line(line, 600) for line in lines)
     if debate.challenges:
-        sections["Challenges"] = "\n\n".join(f"> {challenge_text(c)}" for c in debate.challenges)
+        sections[say("Challenges")] = "\n\n".join(
+            f"> {challenge_text(c)}" for c in debate.challenges
+        )
     return sections
 
 
@@ -99,10 +99,10 @@ def by_finding(debate: Debate) -> dict[str, str]:
         lines = [line for _, line in sorted(words, key=lambda one: one[0])]
         about = [c for c in debate.challenges if _subject(c) in (finding.id, *finding.ids)]
         lines += [f"- {challenge_text(c)}" for c in about]
-        people = counted(people_shown(debate, finding.id))
-        lines += [f"- {say(PEOPLE)}: {people}"] if people else []
+        if people := counted(people_shown(debate, finding.id)):
+            lines.append(f"- {say(PEOPLE)}: {people}")
         quote = fenced(hunk(debate, f))
-        patch = f"{say(FIX)}:\n\n{fenced(f.patch)}" if f.patch else ""
+        patch = f"{say(FIX)}:\n\n{fenced(f.patch)}" * bool(f.patch)
         titles[title] = "\n\n".join(
             filter(None, (_facts(debate, finding), quote, patch, "\n".join(lines)))
         )
@@ -185,20 +185,16 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
     for label, text in argument_facts(statement):
         yield f"- {label}: {one_line(spelled_out(debate, text), 1000)}"
     for claim in statement.claims:
-        quote = (
-            say(" (quotes “{one_line}”)", one_line=one_line(claim.quote, 300))
-            if claim.quote
-            else ""
-        )
+        quote = one_line(claim.quote, 300)
+        quote = say_if(quote, msgid(" (quotes “{one_line}”)"), one_line=quote)
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}{quote}"
     views = answer_views(debate)[turn.id]
     for view, answer in zip(views, statement.answers, strict=True):
         if TASKS[turn.task].pointed:
             break
         title, by = called(debate, answer.to)
-        text = (
-            f"- {capital(say(view.type.value))}: {say(VERBS[answer.position])} *{one_line(title)}*"
-        )
+        verb = f"{capital(say(view.type.value))}: {say(VERBS[answer.position])}"
+        text = f"- {verb} *{one_line(title)}*"
         if by and by != seat_name(debate, turn.seat):
             text += f" ({by})"
         if answer.because:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from adapters.room.incoming import repositories, schedules, starting, webhooks
 from adapters.routes import RouteField
 from adapters.templates.loading import LARGEST as TEMPLATE
-from core.application.commands.bounds import TYPED
+from core.application.commands.actions import TYPED
 from core.application.commands.options import CommandOption
 
 LARGEST = 2_000_000

@@ -20,7 +20,7 @@ from core.debate.errors import Refused
 from core.debate.verdict.learned.ratings import CurvePoint
 from core.languages import say
 from core.words.views.documents.headings import curve_words
-from core.words.views.history.gate import category_lines, needed
+from core.words.views.history import category_lines, needed
 from core.words.views.language.people import person_name
 
 DAYS = (7, 30, 90)

@@ -22,15 +22,14 @@ from core.debate.state import Debate
 from core.languages import LANGUAGES, day, number, percent, say, speaking, spoken
 from core.languages.stored import say_stored
 from core.words.views.course.cost import calls_words, price_words
+from core.words.views.course.drawn import course, decided_by
 from core.words.views.course.happenings import why_silent
 from core.words.views.course.progress import STATUS, title_words
 from core.words.views.documents import page as page_words
-from core.words.views.documents.template import course, decided_by
-from core.words.views.language.grammar import capital, plural
+from core.words.views.language.grammar import capital, dollars, plural
 from core.words.views.language.people import person_name
+from core.words.views.language.references import finding_title
 from core.words.views.language.seats import role_words
-from core.words.views.language.titles import finding_title
-from core.words.views.money import dollars
 from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.coverage import coverage_words
 from core.words.views.verdict.decision import document_label

@@ -37,8 +37,7 @@ from core.words.views.course.argued import argument_in, proposes
 from core.words.views.course.cost import estimated_line, spent_line
 from core.words.views.course.invitations import can_be_known, judgement_counts
 from core.words.views.course.progress import current_round, round_name, turns_taken
-from core.words.views.documents.heading import labels_line, title_of
-from core.words.views.documents.headings import DELETED, NOT_STARTED
+from core.words.views.documents.headings import DELETED, NOT_STARTED, labels_line, title_of
 from core.words.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
 from core.words.views.documents.pill import colour_of
 from core.words.views.language.grammar import capital, listed
@@ -55,8 +54,7 @@ from core.words.views.verdict.facts import Fact, first_facts
 from core.words.views.verdict.findings import FindingView, finding_view, nowhere_words
 from core.words.views.verdict.objection import objections
 from core.words.views.verdict.rule import rule_lines
-from core.words.views.verdict.stances import MoveView, move_views
-from core.words.views.verdict.votes import VoteRow, people_shown, vote_rows
+from core.words.views.verdict.stances import MoveView, VoteRow, move_views, people_shown, vote_rows
 
 _MOST_DECIDING = 4
 """The most lines under the verdict; all findings follow below."""

@@ -34,7 +34,6 @@ from bot.debates.judged import FindingHistory, held_of
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
 from bot.posting.record import Announce, PostingLog, announce_nothing
-from core.application.permissions.applied import AppliedCommands
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import Budget
@@ -93,7 +92,7 @@ which the debate was requested; the tool's name and its arguments.
 class Advancer:
     """Plays debates for the process that ``owner`` names.
 
-    ``applied`` says why a stored command is not applied to a debate after all. ``time_limit`` is
+    ``refusal`` returns why a stored command is not applied to a debate after all. ``time_limit`` is
     the longest a debate may be played without a pause, in seconds; then it is brought to its end.
     ``look_up`` answers the seats' look-ups in a repository; None if they may make none. ``prover``
     is None if no tests may be run. ``threads`` is None if the debate has no messages to wait for.
@@ -112,7 +111,7 @@ class Advancer:
     models: DebateModels
     clock: Clock
     owner: str
-    applied: AppliedCommands
+    refusal: Callable[[str, c.Command], Awaitable[str]]
     measure: Measure | None = None
     threads: DebateThreads | None = None
     kept: Kept = keep_nothing
@@ -379,7 +378,7 @@ class Advancer:
         """Puts every waiting command into the inbox that is not among the ``delivered`` ones."""
         for queued in await self.queue.load_waiting(id):
             if queued.id not in delivered:
-                refusal = await self.applied.refusal(id, queued.command)
+                refusal = await self.refusal(id, queued.command)
                 delivered.add(queued.id)
                 inbox.put_nowait(InboxCommand(queued.command, queued.id, refusal=refusal))
 

@@ -23,10 +23,9 @@ from core.debate.template import Evidence, Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.languages import msgid, number, percent, say, say_many
 from core.words.views.course.drawn import drawn_lines
-from core.words.views.language.grammar import minutes, plural
-from core.words.views.language.holders import held_line
+from core.words.views.language.grammar import dollars, minutes, plural
+from core.words.views.language.people import held_line
 from core.words.views.language.seats import role_words
-from core.words.views.money import dollars
 from core.words.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0

@@ -14,7 +14,7 @@ from bot.settings import Settings
 from bot.settings.choices import UnknownPrice
 from core.debate.errors import BadInput
 from core.languages import say
-from core.words.views.money import dollars
+from core.words.views.language.grammar import dollars
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from core.application.commands.durations import seconds
+from core.application.commands.kinds import seconds
 from core.application.place import SHELL, Person, platform_of
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest, Holder

@@ -14,7 +14,7 @@ from core.debate.ports import Price
 from core.debate.prompting.size import material_chars
 from core.debate.script import TurnId
 from core.languages import say
-from core.words.views.money import dollars, left_words
+from core.words.views.language.grammar import dollars, left_words
 
 
 def require_money(

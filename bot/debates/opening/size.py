@@ -32,7 +32,7 @@ from core.debate.material import Material
 from core.debate.ports import Models
 from core.debate.prompting.size import material_chars
 from core.debate.usage import Usage
-from core.words.views.money import dollars, left_words
+from core.words.views.language.grammar import dollars, left_words
 
 _GIVEN = "the size was given"
 _LATER = "asked for when the debate starts"

@@ -9,7 +9,7 @@ from math import ceil
 
 from bot.debates.opening.effect import converges
 from bot.settings import Settings
-from core.application.commands.durations import seconds
+from core.application.commands.kinds import seconds
 from core.application.place import PROGRAM, SHELL, platform_of
 from core.debate.budget.pricing import Estimate
 from core.debate.events import DebateRequest, Terms

@@ -18,7 +18,7 @@ from bot.debates.judged import held_of
 from bot.debates.retention.copies import Copies, find_copies
 from bot.debates.service import DebateService
 from bot.platforms import same_account
-from core.application.forgetting import without_debate, without_person
+from core.application.forgetting import retained_outcome, without_debate, without_person
 from core.application.permissions.policy import Policy, canonical
 from core.application.place import Person
 from core.debate.errors import Refused
@@ -26,7 +26,6 @@ from core.debate.events import DebateRequest, Event, TextsDeleted
 from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.words.outcome import outcome
-from core.words.outcome.retained import retained_outcome
 from core.words.receipt.canonical import digest
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting

@@ -24,16 +24,18 @@ from core.debate.verdict.learned.ratings import (
 from core.debate.verdict.learned.usefulness import GroupStanding, by_form, by_kind
 from core.debate.verdict.votes import Interval
 from core.languages import say, say_many
-from core.words.views.documents.ratings import BY_KIND, DISAGREED, range_words, tokens_words
-from core.words.views.history.gate import (
+from core.words.views.history import (
     BLOCKING,
+    BY_KIND,
+    DISAGREED,
     FINDINGS,
     category_lines,
     forecast_lines,
     gate_words,
+    range_words,
+    tokens_words,
 )
-from core.words.views.language.grammar import plural
-from core.words.views.money import dollars
+from core.words.views.language.grammar import dollars, plural
 
 
 @handles(Leaderboard)

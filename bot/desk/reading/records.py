@@ -27,7 +27,7 @@ from core.debate.state import Debate
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.ratings import Ratings, rate
 from core.debate.verdict.learned.usefulness import GroupStanding
-from core.words.receipt.brought import CheckedReceipt, check_receipt, statement_of
+from core.words.receipt.reading import CheckedReceipt, check_receipt, statement_of
 from core.words.receipt.signing import public_key, verify
 
 

@@ -18,7 +18,7 @@ from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.application.listing import Filter, Hit
 from core.debate.material.plaintext import neutral
 from core.languages import say
-from core.words.views.language.times import ago
+from core.words.views.language.grammar import ago
 from core.words.views.verdict.decision import stored_label
 
 _MOST = 20

@@ -22,7 +22,7 @@ from core.debate.errors import BadInput
 from core.debate.formats.draft import heading
 from core.debate.template import Template
 from core.languages import msgid, percent, say
-from core.words.views.documents.template import course, decided_by
+from core.words.views.course.drawn import course, decided_by
 from core.words.views.language.grammar import plural, uncapital
 
 if TYPE_CHECKING:  # the shell prints its help without the other parts

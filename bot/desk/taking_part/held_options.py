@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.posts.ballot import NUMBERS
+from adapters.posts.verdict import NUMBERS
 from core.debate.commands import CastVote, WithdrawVote
 from core.debate.template import Option
 from core.debate.verdict.votes import find_emoji, find_option

@@ -30,8 +30,8 @@ from core.debate.verdict import same_option
 from core.debate.verdict.condition import is_what_if
 from core.languages import msgid, say
 from core.words.views.course.invitations import judgement_counts
+from core.words.views.language.grammar import dollars
 from core.words.views.language.seats import the_seat
-from core.words.views.money import dollars
 from core.words.views.verdict.findings import finding_numbered
 
 _LONGEST = 500

@@ -36,7 +36,7 @@ from core.debate.budget.pricing import Estimate
 from core.debate.errors import BadInput
 from core.evaluation import USUAL, Arm
 from core.evaluation.result import EvaluationResult, document, result
-from core.words.views.money import dollars
+from core.words.views.language.grammar import dollars
 from storage.database.files import data_folder
 
 AT_ONCE = 3

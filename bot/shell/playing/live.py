@@ -32,8 +32,7 @@ from core.debate.verdict import blocks, verdict
 from core.languages import ENGLISH, msgid, say, say_error, speaking, spoken
 from core.words.views.course.due_turns import due_lines, due_title
 from core.words.views.course.progress import STATUS
-from core.words.views.language.grammar import option_words
-from core.words.views.language.nearest import nearest
+from core.words.views.language.grammar import nearest, option_words
 from core.words.views.verdict.coverage import unread_sentence
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.ending import why_lost

@@ -50,7 +50,7 @@ from core.words.outcome import outcome
 from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words
 from core.words.views.documents.forge import posted_line
-from core.words.views.money import dollars
+from core.words.views.language.grammar import dollars
 
 _YES = ("y", "yes", "a", "ano", "j", "ja")
 """What people type who agree, in the shipped languages."""

@@ -21,7 +21,7 @@ from core.application.commands.help import example
 from core.debate.errors import BadInput
 from core.debate.issued import new_secret
 from core.languages import ENGLISH, msgid, say, speaking
-from core.words.views.language.nearest import did_you_mean
+from core.words.views.language.grammar import did_you_mean
 
 _LEFT = msgid("leaves it empty")
 _HOW = msgid(

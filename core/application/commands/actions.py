@@ -6,6 +6,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+TYPED = 20_000
+"""Characters of the longest text that a person types."""
+SHORT = 300
+"""Characters of a name, an id or a choice."""
+
 
 class Makes(StrEnum):
     """The result that an action makes of a debate's texts, which decides who reads them then."""
@@ -66,3 +71,11 @@ class Action(StrEnum):
 
 COPIES = frozenset({Makes.COPY, Makes.LINK})
 """The results that people can read who did not read the debate."""
+
+
+class RouteWork(StrEnum):
+    """The part of the process that works on a request."""
+
+    LOOP = "on the loop"
+    THREAD = "in a thread"
+    PROCESS = "in a process that can be ended"

@@ -1,4 +1,4 @@
-"""A typed line, and the words and options of a command in it: options may be anywhere."""
+"""The words and options of a command in a typed line: options may be anywhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.application.commands.options import CommandOption, WrongOption, option
 from core.application.commands.tokens import TypedLine, TypedToken
 from core.debate.errors import BadInput
 from core.languages import say
-from core.words.views.language.nearest import did_you_mean
+from core.words.views.language.grammar import did_you_mean
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -28,20 +28,6 @@ class WrongUsage(BadInput):
         self.topic = topic
         self.form = form
         self.option = option
-
-
-@dataclass(frozen=True, slots=True)
-class CommandLine:
-    """A typed line, with the templates that exist.
-
-    ``attached`` means that the material comes by another way; ``elsewhere`` are options that other
-    commands take.
-    """
-
-    line: TypedLine
-    templates: Collection[str]
-    attached: bool = False
-    elsewhere: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +68,9 @@ class Arguments:
 
 
 def split_options(
-    line: TypedLine,
-    tokens: Sequence[TypedToken],
-    options: Sequence[CommandOption],
-    elsewhere: Collection[str] = (),
+    line: TypedLine, tokens: Sequence[TypedToken], options: Sequence[CommandOption]
 ) -> Arguments:
-    """Separates options from words. ``elsewhere`` are names of options that other commands take.
+    """Separates options from words.
 
     ``--`` ends the options. A dash in a sentence ("slow —really slow") stays text; a word with two
     hyphens must be a known option, else ``BadInput`` names the nearest, except in ``diff --git``.
@@ -107,7 +90,7 @@ def split_options(
             text, at = _value(option, token, tokens, at, known)
             given.setdefault(option.name, []).append(text)
         elif token.option and token.is_surely_option and not _is_diff_head(tokens[:at]):
-            raise BadInput(_unknown(token, known, elsewhere))
+            raise BadInput(_unknown(token, known, line.elsewhere))
         else:
             words.append(token)
     return Arguments(line, tuple(words), given)

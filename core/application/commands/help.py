@@ -4,21 +4,38 @@ ends every error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from core.application.commands import requests  # noqa: F401  # fills the rows
+from core.application.commands.options import options_of
+from core.application.commands.requests import Start
 from core.application.commands.requests.starting import PULL
 from core.application.commands.row import ROWS, CommandRow, Group, described
 from core.debate.errors import BadInput
 from core.languages import say
-from core.words.views.language.grammar import capital
-from core.words.views.language.nearest import did_you_mean
+from core.words.views.language.grammar import capital, did_you_mean
 
 TOPICS: Mapping[str, CommandRow] = MappingProxyType(ROWS)
 SHELL_ONLY = tuple(name for name, row in ROWS.items() if row.local)
 COMMAND, MENTION, TYPED = "/debate", "@Debatebot", "debate"
 """The beginnings of a line to the bot: as a slash command, as a mention, and in a shell."""
+
+_BASH = """\
+_debate() {{
+  local word="${{COMP_WORDS[COMP_CWORD]}}"
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "{first}" -f -- "$word"))
+  else
+    case "$word" in
+      -*) COMPREPLY=($(compgen -W "{options}" -- "$word")) ;;
+      *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    esac
+  fi
+}}
+complete -o filenames -F _debate debate debatebot
+"""
+_ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
 
 
 def example(topic: str, *, prefix: str = COMMAND) -> str:
@@ -49,7 +66,6 @@ def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
 
 
 def _options(prefix: str) -> list[str]:
-    """Describes options before the lines to type, for surfaces where commands are filled in."""
     return [
         say(
             "Type `/debate` and choose a command: its words are options there. Or mention me and "
@@ -108,3 +124,40 @@ def _block(lines: Iterable[str], shell: bool) -> list[str]:
     if shell:
         return [f"  {line}" for line in lines]
     return ["```", *lines, "```"]
+
+
+def completion(shell: str, templates: Mapping[str, str]) -> str:
+    """Returns the script that ``shell`` reads once; ``templates`` are names with what each is for.
+    Raises ``BadInput`` for a shell that is none of bash, zsh and fish.
+    """
+    commands = {name: topic.does for name, topic in TOPICS.items() if name != "start"}
+    options = [f"--{option.name}" for option in options_of(Start)]
+    match shell:
+        case "bash":
+            return _bash([*commands, *templates], options)
+        case "zsh":
+            return _ZSH + _bash([*commands, *templates], options)
+        case "fish":
+            return _fish({**commands, **templates}, options)
+        case _:
+            raise BadInput(
+                "Completion is made for bash, zsh and fish. Like this: debate completion bash"
+            )
+
+
+def _bash(first: Sequence[str], options: Sequence[str]) -> str:
+    return _BASH.format(first=" ".join(first), options=" ".join(options))
+
+
+def _fish(first: Mapping[str, str], options: Sequence[str]) -> str:
+    names = [
+        f"complete -c {program} -n __fish_use_subcommand -a {name} -d '{_unquoted(does)}'"
+        for program in ("debate", "debatebot")
+        for name, does in first.items()
+    ]
+    named = [f"complete -c debate -l {option.removeprefix('--')}" for option in options]
+    return "\n".join((*names, *named, ""))
+
+
+def _unquoted(text: str) -> str:
+    return " ".join(text.split()).translate({ord("\\"): None, ord("'"): "’"})

@@ -2,79 +2,106 @@
 
 ``read`` takes the texts that were typed for one option and gives None if they are not such a value.
 If a surface has typed fields, a value may come typed; ``fits`` applies one rule to both. ``wants``
-completes the sentence "--rounds takes …", and ``like`` is an example; ``say`` writes both.
+completes the sentence "--rounds takes …", and ``like`` is an example; ``say`` writes both. People
+type a length of time as ``10m``, ``90s``, ``1.5h``, ``7d``, ``2 hours`` or a number of seconds.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from typing import ClassVar
+from typing import Any
 
-from core.application.commands.durations import duration, seconds
 from core.languages import msgid, say
 
 _TAG = 30
 """Characters of a short name."""
+_DURATION = re.compile(r"(\d{1,8}(?:\.\d{1,3})?)\s*([a-z]*)")
+_OFF = frozenset({"off", "none", "no", "0"})
+_SECONDS = {
+    **dict.fromkeys(("", "s", "sec", "second"), 1),
+    **dict.fromkeys(("m", "min", "minute"), 60),
+    **dict.fromkeys(("h", "hour"), 3600),
+    **dict.fromkeys(("d", "day"), 86_400),
+    "w": 604_800,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Kind:
+    """A text that is not empty, unless a kind says otherwise; ``empty`` stands for no value."""
+
+    empty: Any = ""
+
+    @property
+    def wants(self) -> str:
+        return ""
+
+    @property
+    def like(self) -> str:
+        return ""
+
+    def read(self, texts: Sequence[str]) -> Any:
+        return texts[-1].strip() or None
+
+    def fits(self, value: Any) -> bool:
+        return True
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+
+class Flag(Kind):
     """An option without a value: present or absent."""
 
-    empty: ClassVar[bool] = False
-    wants: ClassVar[str] = ""
-    like: ClassVar[str] = ""
+    empty = False
 
     def read(self, texts: Sequence[str]) -> bool | None:
         return texts[-1] in ("", "yes") or None
 
-    def fits(self, value: bool) -> bool:
-        return True
-
     def write(self, value: bool) -> str:
-        return "yes" if value else ""
+        return "yes" * value
+
+
+class _Number(Kind):
+    """A number, None for no value."""
+
+    empty = None
+
+    def write(self, value: float | None) -> str:
+        if value is None:
+            return ""
+        return f"{value:.9f}".rstrip("0").rstrip(".") or "0"
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(_Number):
     """A whole number within limits, both included."""
 
     least: int
     most: int
-
-    empty: ClassVar[None] = None
-    like: ClassVar[str] = ""
 
     @property
     def wants(self) -> str:
         return say("a whole number from {least} to {most}", least=self.least, most=self.most)
 
     def read(self, texts: Sequence[str]) -> int | None:
-        text = texts[-1].strip()
-        if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
-            return None
-        return int(text)
+        number = re.fullmatch(r"[+-]?\d{1,9}", texts[-1].strip(), re.ASCII)
+        return number and int(number[0])
 
     def fits(self, value: int) -> bool:
         return self.least <= value <= self.most
 
-    def write(self, value: int | None) -> str:
-        if value is None:
-            return ""
-        return str(value)
-
 
 @dataclass(frozen=True, slots=True)
-class ShareKind:
+class ShareKind(_Number):
     """A share above 0 and at most 1; 0 is one too where ``nothing`` is set. ``70%`` is 0.7."""
 
     nothing: bool = False
 
-    empty: ClassVar[None] = None
-    like: ClassVar[str] = msgid("0.7 or 70%")
+    like = msgid("0.7 or 70%")
 
     @property
     def wants(self) -> str:
@@ -84,29 +111,23 @@ class ShareKind:
 
     def read(self, texts: Sequence[str]) -> float | None:
         text = texts[-1].strip()
-        if not text.endswith("%"):
-            return _decimal(text)
-        percent = _decimal(text.removesuffix("%"))
-        if percent is None:
-            return None
-        return percent / 100
+        share = _decimal(text.removesuffix("%"))
+        if share is not None and text.endswith("%"):
+            return share / 100
+        return share
 
     def fits(self, value: float) -> bool:
         return 0 < value <= 1 or (self.nothing and value == 0)
 
-    def write(self, value: float | None) -> str:
-        return _plain(value)
-
 
 @dataclass(frozen=True, slots=True)
-class Dollars:
+class Dollars(_Number):
     """US dollars above 0; a dollar sign or ``USD`` is accepted."""
 
     most: int
 
-    empty: ClassVar[None] = None
-    wants: ClassVar[str] = msgid("US dollars above 0")
-    like: ClassVar[str] = "2.50"
+    wants = msgid("US dollars above 0")
+    like = "2.50"
 
     def read(self, texts: Sequence[str]) -> float | None:
         return _decimal(re.sub(r"(?i)^\$|\$$|\s*usd$", "", texts[-1].strip()).strip())
@@ -114,18 +135,13 @@ class Dollars:
     def fits(self, value: float) -> bool:
         return 0 < value <= self.most
 
-    def write(self, value: float | None) -> str:
-        return _plain(value)
-
 
 @dataclass(frozen=True, slots=True)
-class Duration:
+class Duration(_Number):
     """Seconds, at most ``longest``; 0 is ``off``, if ``stops`` allows it."""
 
     longest: float
     stops: bool = True
-
-    empty: ClassVar[None] = None
 
     @property
     def wants(self) -> str:
@@ -146,21 +162,16 @@ class Duration:
         return (value > 0 or self.stops) and 0 <= value <= self.longest
 
     def write(self, value: float | None) -> str:
-        if value is None:
-            return ""
-        if value:
-            return duration(value)
-        return "off"
+        if value == 0:
+            return "off"
+        return "" if value is None else duration(value)
 
 
 @dataclass(frozen=True, slots=True)
-class WordKind:
+class WordKind(Kind):
     """One of some words."""
 
     values: tuple[str, ...]
-
-    empty: ClassVar[str] = ""
-    like: ClassVar[str] = ""
 
     @property
     def wants(self) -> str:
@@ -172,21 +183,16 @@ class WordKind:
     def fits(self, value: str) -> bool:
         return value in self.values
 
-    def write(self, value: str) -> str:
-        return value
 
-
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Kind):
     """A comma list, in which repeated names count (two seats may share a model)."""
 
-    empty: ClassVar[tuple[str, ...]] = ()
-    wants: ClassVar[str] = msgid("names with commas between them and no spaces inside")
-    like: ClassVar[str] = ""
+    empty = ()
+    wants = msgid("names with commas between them and no spaces inside")
 
     def read(self, texts: Sequence[str]) -> tuple[str, ...] | None:
         parts = (part.strip() for text in texts for part in text.split(","))
-        return tuple(part for part in parts if part) or None
+        return tuple(filter(None, parts)) or None
 
     def fits(self, value: tuple[str, ...]) -> bool:
         return not any(re.search(r"\s", name) for name in value)
@@ -196,59 +202,30 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class TextKind:
+class TextKind(Kind):
     """Any text that is not empty; ``what`` names it."""
 
     what: str
 
-    empty: ClassVar[str] = ""
-    like: ClassVar[str] = ""
-
     @property
     def wants(self) -> str:
         return say(self.what)
 
-    def read(self, texts: Sequence[str]) -> str | None:
-        return texts[-1].strip() or None
 
-    def fits(self, value: str) -> bool:
-        return True
-
-    def write(self, value: str) -> str:
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Each:
+class Each(TextKind):
     """An option that may be repeated, every value of which counts; ``what`` names one value."""
 
-    what: str
-
-    empty: ClassVar[tuple[str, ...]] = ()
-    like: ClassVar[str] = ""
-
-    @property
-    def wants(self) -> str:
-        return say(self.what)
+    empty = ()
 
     def read(self, texts: Sequence[str]) -> tuple[str, ...] | None:
         return tuple(text.strip() for text in texts if text.strip()) or None
-
-    def fits(self, value: tuple[str, ...]) -> bool:
-        return True
 
     def write(self, value: tuple[str, ...]) -> str:
         return "\n".join(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(TextKind):
     """A short name on one line; ``what`` names it."""
-
-    what: str
-
-    empty: ClassVar[str] = ""
-    like: ClassVar[str] = ""
 
     @property
     def wants(self) -> str:
@@ -262,37 +239,17 @@ class Tag:
     def fits(self, value: str) -> bool:
         return len(value) <= _TAG and value.isprintable() and not set(value) & set(",;|")
 
-    def write(self, value: str) -> str:
-        return value
 
-
-@dataclass(frozen=True, slots=True)
-class Day:
+class Day(Kind):
     """A day as YYYY-MM-DD."""
 
-    empty: ClassVar[str] = ""
-    wants: ClassVar[str] = msgid("a day")
-    like: ClassVar[str] = "2027-01-31"
-
-    def read(self, texts: Sequence[str]) -> str | None:
-        return texts[-1].strip() or None
+    wants = msgid("a day")
+    like = "2027-01-31"
 
     def fits(self, value: str) -> bool:
-        if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
-            return False
-        try:
-            date.fromisoformat(value)
-        except ValueError:
-            return False
-        return True
-
-    def write(self, value: str) -> str:
-        return value
-
-
-Kind = (
-    Flag | Whole | ShareKind | Dollars | Duration | WordKind | Names | TextKind | Each | Tag | Day
-)
+        with suppress(ValueError):
+            return date.fromisoformat(value).isoformat() == value
+        return False
 
 
 def _decimal(text: str) -> float | None:
@@ -302,7 +259,21 @@ def _decimal(text: str) -> float | None:
     return float(text.replace(",", "."))
 
 
-def _plain(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.9f}".rstrip("0").rstrip(".") or "0"
+def seconds(text: str) -> float | None:
+    """Reads a length of time; ``off`` is 0. Returns None for any other text."""
+    lowered = text.strip().lower()
+    if lowered in _OFF:
+        return 0.0
+    match = _DURATION.fullmatch(lowered)
+    each = match and (_SECONDS.get(match[2]) or _SECONDS.get(match[2].removesuffix("s")))
+    if match and each:
+        return float(match[1]) * each
+    return None
+
+
+def duration(value: float) -> str:
+    """Returns the shortest text for this number of seconds."""
+    for unit, each in (("d", 86400), ("h", 3600), ("m", 60)):
+        if value and value % each == 0:
+            return f"{int(value // each)}{unit}"
+    return f"{value:.3f}".rstrip("0").rstrip(".") + "s"

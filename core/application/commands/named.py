@@ -79,8 +79,9 @@ def place_name(text: str) -> str:
     counts as that platform's. Raises ``BadInput``.
     """
     if picked := _CHANNEL.fullmatch(text):
-        platform = "discord" if picked[1].isdigit() else "slack"
-        return f"{platform}:{picked[1]}"
+        if picked[1].isdigit():
+            return f"discord:{picked[1]}"
+        return f"slack:{picked[1]}"
     if not re.fullmatch(r"(?:slack|discord):\S+", text):
         raise BadInput(
             "{text} is no place: write slack:CHANNEL or discord:CHANNEL.", text=repr(text[:60])
@@ -94,7 +95,7 @@ def repository_name(text: str, forge: str = "github") -> str:
     """
     name = re.sub(r"^https?://", "", text).removesuffix(".git").strip("/")
     name = re.sub(rf"^(?:www\.)?{forge}\.com/", "", name)
-    more = "+" if forge == "gitlab" else "{1,2}"
+    more = {"gitlab": "+"}.get(forge, "{1,2}")
     if not re.fullmatch(rf"(?:[\w.-]+(?::\d+)?/){more}[\w.-]+", name, re.ASCII):
         raise BadInput("{text} is no repository: write OWNER/REPO.", text=repr(text[:60]))
     return name

@@ -16,12 +16,11 @@ from enum import auto
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.application.commands.bounds import SHORT
+from core.application.commands.actions import SHORT
 from core.application.commands.kinds import Flag, Kind, Whole, WordKind
 from core.debate.errors import BadInput
 from core.languages import say
-from core.words.views.language.grammar import capital
-from core.words.views.language.nearest import did_you_mean, nearest
+from core.words.views.language.grammar import capital, did_you_mean, nearest
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -99,7 +98,7 @@ class CommandOption:
             twice = say("{option} was given twice: which one?", option=text or self.name)
             raise WrongOption(self, twice)
         value = self.kind.read(texts)
-        if value is None or not self.kind.fits(value):  # type: ignore[arg-type]  # each kind reads its own type
+        if value is None or not self.kind.fits(value):
             wrong = self._wrong(texts[-1], text or self.name)
             raise WrongOption(self, wrong, texts[-1])
         return value
@@ -110,7 +109,7 @@ class CommandOption:
         """
         if isinstance(entered, str):
             return self.read([entered])
-        if not self.kind.fits(entered):  # type: ignore[arg-type]  # a surface gives each kind its own type
+        if not self.kind.fits(entered):
             raise WrongOption(self, self._wrong(f"{entered}", self.name))
         return entered
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from core.application.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
+from core.application.commands.arguments import Arguments, WrongUsage, split_options
 from core.application.commands.help import COMMAND, TOPICS, example
 from core.application.commands.named import change_url, find_template, is_id
 from core.application.commands.options import WrongOption
@@ -15,10 +15,10 @@ from core.application.commands.pasted import pasted_diff
 from core.application.commands.requests.reading import Help
 from core.application.commands.requests.starting import Start, read_start
 from core.application.commands.row import ROWS, Request, commands
-from core.application.commands.tokens import TypedToken, tokenize
+from core.application.commands.tokens import TypedLine, TypedToken, tokenize
 from core.debate.errors import BadInput
 from core.languages import say, say_error
-from core.words.views.language.nearest import nearest
+from core.words.views.language.grammar import nearest
 
 _QUESTION = 3
 """The fewest words at which a line without a command counts as a question; a shorter one is rather
@@ -67,11 +67,11 @@ def parse(
             return replace(start, target=f"{start.target}\n\n{pasted.diff}")
         if isinstance(start, Start):
             return replace(start, text=pasted.diff)
-    line = tokenize(text)
+    line = replace(tokenize(text), templates=templates, attached=attached, elsewhere=EVERY_OPTION)
     if not line.tokens:
         return Help()
     try:
-        return _parse(CommandLine(line, templates, attached, EVERY_OPTION), (*commands(), *also))
+        return _parse(line, (*commands(), *also))
     except WrongUsage as wrong:
         form = f"{prefix} {wrong.form}"
         if not wrong.form:
@@ -110,13 +110,13 @@ def _review_words(words: str, templates: Collection[str]) -> str:
     return f"{REVIEW} {words}"
 
 
-def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
-    first, *rest = typed.line.tokens
+def _parse(typed: TypedLine, known: Sequence[str]) -> Request:
+    first, *rest = typed.tokens
     command = first.text.lower().lstrip("/")
     command = _SYNONYMS.get(command, command)
     for token in (first, *rest[:1]):
         if (token.is_surely_option and token.option == "help") or token.text == "-h":
-            return Help("" if token is first else command)
+            return Help(command * (token is not first))
     if command in ("start", "new") and rest and find_template(rest[0].text, typed.templates):
         return _start(typed, rest[0], rest[1:])
     if find_template(first.text, typed.templates):
@@ -126,7 +126,7 @@ def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
     return _question(typed, first, rest, known)
 
 
-def _start(typed: CommandLine, name: TypedToken, rest: Sequence[TypedToken]) -> Start:
+def _start(typed: TypedLine, name: TypedToken, rest: Sequence[TypedToken]) -> Start:
     start = read_start(typed, find_template(name.text, typed.templates), rest)
     if not start.target and not typed.attached:
         text = say(
@@ -138,12 +138,12 @@ def _start(typed: CommandLine, name: TypedToken, rest: Sequence[TypedToken]) -> 
     return start
 
 
-def _command(typed: CommandLine, name: str, rest: Sequence[TypedToken]) -> Request:
+def _command(typed: TypedLine, name: str, rest: Sequence[TypedToken]) -> Request:
     row = ROWS[name]
     try:
-        given = Arguments(typed.line, tuple(rest), {})
+        given = Arguments(typed, tuple(rest), {})
         if not row.raw:
-            given = split_options(typed.line, rest, row.options, EVERY_OPTION)
+            given = split_options(typed, rest, row.options)
         return row.requests[0].read(typed, replace(given, command=name))
     except WrongUsage:
         raise
@@ -154,26 +154,25 @@ def _command(typed: CommandLine, name: str, rest: Sequence[TypedToken]) -> Reque
 
 
 def _question(
-    typed: CommandLine, first: TypedToken, rest: Sequence[TypedToken], known: Sequence[str]
+    typed: TypedLine, first: TypedToken, rest: Sequence[TypedToken], known: Sequence[str]
 ) -> Start:
     """Starts a panel on a line without command and template, if it is long enough and looks like no
     slip of the hand.
     """
     if _is_change(first, rest):
-        return read_start(typed, REVIEW, typed.line.tokens)
+        return read_start(typed, REVIEW, typed.tokens)
     if not first.quoted and _BARE_LINK.fullmatch(first.text):
-        link = f"https://{first.text}{typed.line.source[first.end :]}"
+        link = f"https://{first.text}{typed.source[first.end :]}"
         raise WrongUsage("start", say("A link begins with https://."), link[:_SHOWN])
     file = not rest and bool(_FILE.fullmatch(first.text))
-    near = "" if file else _slip(typed, first, rest, known)
-    if near:
+    if not file and (near := _slip(typed, first, rest, known)):
         text = say(
             "There is no {word} here. Did you mean {near}?", word=repr(first.text[:40]), near=near
         )
-        meant = f"{near}{typed.line.source[first.end :]}"
+        meant = f"{near}{typed.source[first.end :]}"
         alone = not rest and near not in known
-        raise WrongUsage("start", text, "" if alone else meant[:_SHOWN])
-    start = read_start(typed, PANEL, typed.line.tokens)
+        raise WrongUsage("start", text, meant[:_SHOWN] * (not alone))
+    start = read_start(typed, PANEL, typed.tokens)
     if not is_question(start.target):
         if _QUOTED_FILE.fullmatch(start.target):
             raise no_template(start.target)
@@ -196,7 +195,9 @@ def names_file(text: str) -> bool:
 def no_template(file: str) -> WrongUsage:
     """Returns the error for a file that is no diff and was named without a template."""
     text = say("{file} is no diff, so a template has to say what it is for.", file=repr(file[:60]))
-    meant = DESIGN if file.lower().endswith(_WRITTEN) else REVIEW
+    meant = REVIEW
+    if file.lower().endswith(_WRITTEN):
+        meant = DESIGN
     return WrongUsage("start", text, f"{meant} {shlex.quote(file)}"[:_SHOWN])
 
 
@@ -227,26 +228,23 @@ def is_change(text: str) -> bool:
 
 def is_start(text: str, templates: Collection[str]) -> bool:
     """Return True if a line begins with a template's name, or with what was meant to be one."""
-    typed = CommandLine(tokenize(text), templates, attached=False)
-    if not typed.line.tokens:
+    typed = replace(tokenize(text), templates=templates)
+    if not typed.tokens:
         return False
-    first, *rest = typed.line.tokens
+    first, *rest = typed.tokens
     return bool(find_template(first.text, templates) or _slip(typed, first, rest, ()))
 
 
 def _slip(
-    typed: CommandLine, first: TypedToken, rest: Sequence[TypedToken], known: Sequence[str]
+    typed: TypedLine, first: TypedToken, rest: Sequence[TypedToken], known: Sequence[str]
 ) -> str:
-    """Returns the command or template that the first word was probably meant to be, else ""."""
     if first.quoted:
         return ""
-    length = len(typed.line.text(typed.line.tokens).split())
-    aimed = bool(rest) and (
-        "://" in rest[0].text or rest[0].text.endswith(_FILES) or is_id(rest[0].text)
-    )
-    if rest and is_change(rest[0].text) and (near := nearest(first.text, typed.templates, 0.5)):
+    length = len(typed.text(typed.tokens).split())
+    cutoff, second = _SURE, "".join(token.text for token in rest[:1])
+    if is_change(second) and (near := nearest(first.text, typed.templates, 0.5)):
         return near
-    cutoff = _SURE
+    aimed = "://" in second or second.endswith(_FILES) or is_id(second)
     if aimed or length < _QUESTION:
         cutoff = 0.6
     return nearest(first.text, (*typed.templates, *known), cutoff)

@@ -52,7 +52,7 @@ def pasted_diff(text: str) -> PastedDiff | None:
     else:
         words, diffs = _around(text, fences, starts)
     words = " ".join(words.split())
-    diff = "".join(one if one.endswith("\n") else f"{one}\n" for one in diffs)
+    diff = "".join(one + "\n" * (not one.endswith("\n")) for one in diffs)
     if len(words) > max(_MOST_WORDS, len(diff)):
         return None
     return PastedDiff(words, diff)
@@ -68,8 +68,10 @@ def _around(
     for match, start in zip((*fences, None), (*starts, None), strict=True):
         before = text[at : match.start() if match else len(text)]
         part = _PART.search(before)
-        words += before[: part.start()] if part else before
-        diffs += [before[part.start() :]] if part else []
+        if part:
+            diffs.append(before[part.start() :])
+            before = before[: part.start()]
+        words += before
         if match is None:
             break
         at = match.end()
@@ -83,9 +85,8 @@ def _around(
 
 
 def _start(text: str) -> int | None:
-    """Returns the offset at which a diff begins in a text, with the mail that holds it."""
     begins = _BEGINS.search(text)
     if begins is None:
         return None
     mail = _MAIL.search(text, 0, begins.start())
-    return mail.start() if mail else begins.start()
+    return (mail or begins).start()

@@ -12,9 +12,8 @@ from dataclasses import Field, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Self, TypeVar
 
-from core.application.commands.actions import Action
-from core.application.commands.arguments import Arguments, CommandLine
-from core.application.commands.bounds import SHORT, RouteWork
+from core.application.commands.actions import SHORT, Action, RouteWork
+from core.application.commands.arguments import Arguments
 from core.application.commands.kinds import WordKind
 from core.application.commands.options import (
     CommandOption,
@@ -24,6 +23,7 @@ from core.application.commands.options import (
     options_of,
     usage_of,
 )
+from core.application.commands.tokens import TypedLine
 from core.debate.errors import Refused
 from core.languages import msgid, say
 from core.words.views.language.grammar import listed
@@ -85,7 +85,7 @@ class Request:
     """Describes the words of a typed line in an error, if the words' own texts do not."""
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Request:
+    def read(cls, typed: TypedLine, given: Arguments) -> Request:
         """Returns the request of a typed line: words in the order of their fields, and options.
         Raises ``BadInput``.
         """

@@ -9,7 +9,7 @@ typed, line breaks included.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 _PARTNERS = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“”", "‘": "’", "«": "»", "”": "”"}
@@ -55,10 +55,17 @@ class TypedToken:
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """The line as it was typed, links unwrapped, and its tokens."""
+    """The line as it was typed, links unwrapped, and its tokens; with the templates that exist.
+
+    ``attached`` means that the material comes by another way; ``elsewhere`` are options that other
+    commands take.
+    """
 
     source: str
     tokens: tuple[TypedToken, ...]
+    templates: Collection[str] = ()
+    attached: bool = False
+    elsewhere: Collection[str] = ()
 
     def text(self, tokens: Sequence[TypedToken]) -> str:
         """Returns the text of the tokens, exactly as typed if they are adjacent; one quoted token
@@ -68,21 +75,11 @@ class TypedLine:
             return tokens[0].text.strip()
         runs: list[list[TypedToken]] = []
         for token in tokens:
-            if runs and not self._between(runs[-1][-1], token).strip():
+            if runs and not self.source[runs[-1][-1].end : token.start].strip():
                 runs[-1].append(token)
             else:
                 runs.append([token])
         return " ".join(self.source[run[0].start : run[-1].end] for run in runs).strip()
-
-    def after(self, token: TypedToken) -> str:
-        """Returns the text after ``token``, as typed; quotes around the whole of it are dropped."""
-        rest = [t for t in self.tokens if t.start >= token.end]
-        if rest:
-            return self.text(rest)
-        return ""
-
-    def _between(self, one: TypedToken, other: TypedToken) -> str:
-        return self.source[one.end : other.start]
 
 
 def tokenize(typed: str | Sequence[str]) -> TypedLine:
@@ -108,9 +105,6 @@ def _unwrap_links(text: str) -> str:
 
 
 def _sentence(argument: str) -> bool:
-    """True if a shell argument was quoted as one text: it has spaces and is not
-    ``--option=a b``.
-    """
     return not argument or (
         bool(re.search(r"\s", argument)) and not re.match(r"--[a-z-]+=", argument)
     )
@@ -118,22 +112,16 @@ def _sentence(argument: str) -> bool:
 
 def _tokens(source: str) -> Iterable[TypedToken]:
     at = 0
-    unclosed: set[str] = (
-        set()
-        # a quote that found no partner once finds none further on: looking again would take
-        # quadratic time
-    )
+    unclosed = set[str]()  # those find no partner further on either: looking takes quadratic time
     while at < len(source):
         if source[at].isspace():
             at += 1
             continue
-        quoted = None if source[at] in unclosed else _read_quoted(source, at)
-        if quoted is None and source[at] in _PARTNERS:
-            unclosed.add(source[at])
-        if quoted is not None:
+        if source[at] not in unclosed and (quoted := _read_quoted(source, at)):
             text, end = quoted
             yield TypedToken(text, at, end, quoted=True)
         else:
+            unclosed |= {source[at]} & _PARTNERS.keys()
             text, end = _word(source, at, unclosed)
             yield TypedToken(text, at, end)
         at = end

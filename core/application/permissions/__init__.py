@@ -8,15 +8,15 @@ does not give counts as no.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from core.application.commands.actions import COPIES, Action
 from core.application.desk import Caller
 from core.application.listing import DebateLine
-from core.application.permissions.audience import Copy
-from core.application.permissions.audiences import Audiences
+from core.application.permissions.audience import Audiences, Copy
 from core.application.permissions.policy import MACHINE, Policy
 from core.application.permissions.rule import (
     Asker,
@@ -87,17 +87,12 @@ class Permissions:
         """Returns the role in which a person votes. The author of the change is listed apart and
         not counted, whether known by their name or by the login that the configuration gives them.
         """
-        author = ""
-        if debate.opened is not None:
-            author = debate.open.material.author
-        if not author:
+        if debate.opened is None or not (author := debate.open.material.author):
             return ""
         own = {name.lower(), person_name(person).lower()} - {""}
         accounts = map(Person.parse, self.policy.accounts(person))
         own |= {each.account.lower() for each in accounts if each.platform in _FORGES}
-        if author.lower() not in own:
-            return ""
-        return AUTHOR
+        return AUTHOR * (author.lower() in own)
 
     async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:
         """Raises ``NotVisible`` if the caller may not know of the thing, else ``Refused`` if the
@@ -141,9 +136,10 @@ class Permissions:
 
     def require_models(self, caller: Caller, models: Sequence[str]) -> None:
         """Raises ``Refused`` for a model that only a shell may name."""
-        allowed = () if caller.shell else self.policy.allowed_models()
-        other = [name for name in models if name not in allowed]
-        if other and not caller.shell:
+        if caller.shell:
+            return
+        allowed = self.policy.allowed_models()
+        if other := [name for name in models if name not in allowed]:
             raise Refused(
                 "{model} may not be named here. What may: {allowed} (whoever runs me decides, in "
                 "DEBATE_ALLOWED_MODELS).",
@@ -199,14 +195,12 @@ class Permissions:
         await self.require(caller, Action.START)
         self.require_models(caller, models)
         where = Place.parse(schedule.place)
-        rules = self.places.chats.get(where.platform)
         chat: object = self.chats.get(where.platform)
         unknowable = chat is not None and not isinstance(chat, Presence)
         direct = self.places.is_direct(schedule.place)
         inside = direct or unknowable  # the schedule posts only in this place
-        if rules is not None and isinstance(chat, Presence):
-            for account in self._accounts(schedule.owner, where.platform):
-                known = str(rules.known_as(account, [where]))
+        if isinstance(chat, Presence):
+            for known in self._names_at(schedule.owner, where):
                 inside = inside or await chat.is_inside(schedule.place, known)
         if not inside:
             raise Refused(
@@ -247,7 +241,9 @@ class Permissions:
         """True if a list shows a thing; of private material it shows no more than that the thing
         exists.
         """
-        action = Action.SEE if isinstance(line, DebateLine) else Action.SEE_SCHEDULE
+        action = Action.SEE_SCHEDULE
+        if isinstance(line, DebateLine):
+            action = Action.SEE
         asker = self._asker(caller)
         if not rule(action, asker, None, self.policy).allowed:
             return False
@@ -281,13 +277,10 @@ class Permissions:
         enough and membership is not checked.
         """
         if self.places.is_direct(place):
-            if own:
-                return Nearness.INSIDE
-            return Nearness.OUTSIDE
+            return Nearness.INSIDE if own else Nearness.OUTSIDE
         where = Place.parse(place)
-        rules = self.places.chats.get(where.platform)
         chat: object = self.chats.get(where.platform)
-        if rules is None or not isinstance(chat, Presence):
+        if where.platform not in self.places.chats or not isinstance(chat, Presence):
             return Nearness.OUTSIDE
         accounts = self._accounts(person, where.platform)
         belongs = any(account.workspace_key == where.workspace_key for account in accounts)
@@ -296,8 +289,8 @@ class Permissions:
             may_enter = belongs and await chat.is_open(place)
             if may_enter and not inside:
                 return Nearness.NEAR
-            for account in accounts:
-                if await chat.is_inside(place, str(rules.known_as(account, [where]))):
+            for known in self._names_at(person, where):
+                if await chat.is_inside(place, known):
                     return Nearness.INSIDE
         except DeliveryError:
             return Nearness.OUTSIDE
@@ -308,6 +301,12 @@ class Permissions:
     def _accounts(self, person: str, platform: str) -> Sequence[Person]:
         names = map(Person.parse, self.policy.accounts(person))
         return [account for account in names if account.platform == platform]
+
+    def _names_at(self, person: str, where: Place) -> Iterator[str]:
+        """Yields the names by which a chat with places knows a person's accounts there."""
+        if rules := self.places.chats.get(where.platform):
+            for account in self._accounts(person, where.platform):
+                yield str(rules.known_as(account, [where]))
 
     async def _require_post(self, caller: Caller, place: Place) -> None:
         """Raises ``Refused`` if a person has a debate mirrored into a place in which they may not
@@ -325,16 +324,12 @@ class Permissions:
     async def may_write(self, person: str, place: str) -> bool:
         """True if a person, under any of their names, may write in a place now."""
         where = Place.parse(place)
-        rules = self.places.chats.get(where.platform)
         chat: object = self.chats.get(where.platform)
-        if rules is None or not isinstance(chat, Presence):
-            return False
-        try:
-            for account in self._accounts(person, where.platform):
-                if await chat.may_write(place, str(rules.known_as(account, [where]))):
-                    return True
-        except DeliveryError:
-            return False
+        if isinstance(chat, Presence):
+            with suppress(DeliveryError):
+                for known in self._names_at(person, where):
+                    if await chat.may_write(place, known):
+                        return True
         return False
 
     def _workspace(self, place: str) -> str:
@@ -348,7 +343,6 @@ class Permissions:
         return self.places.workspace_of(place)
 
     def _known_to(self, debate: Debate, person: Person) -> Person:
-        """Returns the person's name as the debate's own workspace knows it."""
         rules = self.places.chats.get(person.platform)
         if rules is None:
             return person
@@ -356,7 +350,6 @@ class Permissions:
 
 
 def _require(ruling: Ruling) -> None:
-    """Raises ``NotVisible`` or ``Refused`` for a ruling that does not allow the action."""
     if ruling.hidden:
         raise NotVisible("There is no such thing here.")
     if not ruling.allowed:
@@ -382,13 +375,7 @@ def _owner(thing: Debate | DebateLine | Schedule) -> str:
 
 
 def _is_sealed(thing: Debate | DebateLine | Schedule) -> bool:
-    match thing:
-        case Debate():
-            return thing.private
-        case DebateLine():
-            return thing.private
-        case Schedule():
-            return False
+    return not isinstance(thing, Schedule) and thing.private
 
 
 def _places(thing: Debate | DebateLine | Schedule) -> Sequence[str]:

@@ -53,8 +53,10 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
     match command:
         case stored.RaiseChallenge(author):
             return Action.CHALLENGE, author
-        case stored.AskSeat(by) | stored.Prove(by):
-            return Action.PROVE if isinstance(command, stored.Prove) else Action.HOT_SEAT, by
+        case stored.AskSeat(by):
+            return Action.HOT_SEAT, by
+        case stored.Prove(by):
+            return Action.PROVE, by
         case stored.Speak(by):
             return None if by.startswith("token:") else (Action.SPEAK, by)
         case stored.CastVote(voter) | stored.WithdrawVote(voter):

@@ -8,7 +8,7 @@ second place, which shows a debate to other people, everything is.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from contextlib import suppress
 
 from core.application.commands.actions import Action
 from core.application.permissions import Permissions
@@ -20,51 +20,48 @@ from core.debate.commands import AddPlace, Command
 from core.debate.state import Debate
 
 
-@dataclass(frozen=True, slots=True)
-class AppliedCommands:
-    permissions: Permissions
-    load: Callable[[str], Awaitable[Debate]]
-
-    async def refusal(self, debate: str, command: Command) -> str:
-        """Returns why a stored command is not applied after all, "" if it is. The person who gave
-        it gets a message.
-        """
-        applied = applied_as(command)
-        if applied is None or platform_of(applied[1]) in (SHELL, ""):
-            return ""
-        action, person = applied
-        if (
-            not isinstance(command, AddPlace)
-            and platform_of(person) in self.permissions.places.chats
-        ):
-            return self.permissions.refusal_of(person, action, "")
-        held = await self.load(debate)
-        why = self.permissions.refusal_of(person, action, held.request.place)
-        if not why and isinstance(command, AddPlace):
-            why = await self._mirror_refusal(held, command)
-            if why:
-                await self._tell(held, command, why)
-        return why
-
-    async def _mirror_refusal(self, debate: Debate, command: AddPlace) -> str:
-        ruled = await self.permissions.audiences.rule(debate, Action.MIRROR, command.place)
-        if not isinstance(ruled, Copy):
-            return ruled
-        if not await self.permissions.is_in(command.by, debate):
-            return "The person who asked for it is no longer in the debate's channel."
-        if not await self.permissions.may_write(command.by, command.place):
-            return "The person who asked for it may not write in the other channel."
+async def refusal_now(
+    permissions: Permissions,
+    load: Callable[[str], Awaitable[Debate]],
+    debate: str,
+    command: Command,
+) -> str:
+    """Returns why a stored command is not applied to a debate after all, "" if it is. The person
+    who gave it gets a message.
+    """
+    applied = applied_as(command)
+    if applied is None or platform_of(applied[1]) in (SHELL, ""):
         return ""
+    action, person = applied
+    if not isinstance(command, AddPlace) and platform_of(person) in permissions.places.chats:
+        return permissions.refusal_of(person, action, "")
+    held = await load(debate)
+    why = permissions.refusal_of(person, action, held.request.place)
+    if not why and isinstance(command, AddPlace):
+        why = await _mirror_refusal(permissions, held, command)
+        if why:
+            await _tell(permissions, held, command, why)
+    return why
 
-    async def _tell(self, debate: Debate, command: AddPlace, why: str) -> None:
-        places = [*debate.places, command.place]
-        platform = platform_of(command.by)
-        chat = self.permissions.chats.get(platform)
-        place = next((each for each in places if platform_of(each) == platform), "")
-        if chat is None or not place:
-            return
-        text = f"Debate `{debate.id}` is not told in {command.place}: {why}"
-        try:
-            await chat.send_private(place, command.by, text)
-        except DeliveryError:
-            return  # the command's own answer says it too
+
+async def _mirror_refusal(permissions: Permissions, debate: Debate, command: AddPlace) -> str:
+    ruled = await permissions.audiences.rule(debate, Action.MIRROR, command.place)
+    if not isinstance(ruled, Copy):
+        return ruled
+    if not await permissions.is_in(command.by, debate):
+        return "The person who asked for it is no longer in the debate's channel."
+    if not await permissions.may_write(command.by, command.place):
+        return "The person who asked for it may not write in the other channel."
+    return ""
+
+
+async def _tell(permissions: Permissions, debate: Debate, command: AddPlace, why: str) -> None:
+    platform = platform_of(command.by)
+    chat = permissions.chats.get(platform)
+    places = (each for each in (*debate.places, command.place) if platform_of(each) == platform)
+    place = next(places, "")
+    if chat is None or not place:
+        return
+    text = f"Debate `{debate.id}` is not told in {command.place}: {why}"
+    with suppress(DeliveryError):  # the command's own answer says it too
+        await chat.send_private(place, command.by, text)

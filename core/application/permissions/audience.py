@@ -7,11 +7,14 @@ in a place; only ``rule_copy`` returns one, so every function that takes a ``Cop
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from core.application.commands.actions import Action
+from core.application.commands.actions import Action, Makes
+from core.application.place import ROOM, SHELL, Place, Places
+from core.application.presence import DeliveryError, Presence, SharedChannels
 from core.debate.state import Debate
 from core.languages import msgid, say
 
@@ -123,3 +126,54 @@ def rule_copy(
     if allowed or may_hold(copy, origins, sealed=sealed, abroad=abroad):
         return Copy(debate, action, copy.place, copy, _RULED)
     return refusal(copy, action, sealed=sealed)
+
+
+@dataclass(frozen=True, slots=True)
+class Audiences:
+    chats: Mapping[str, Any]
+    places: Places
+
+    async def rule(
+        self, debate: Debate, action: Action, place: str, *, by_shell: bool = False
+    ) -> Copy | str:
+        """Returns the permission to make something of a debate in a place, or why there is none; a
+        link has no place.
+        """
+        copy = ANYBODY
+        if action.makes is not Makes.LINK:
+            copy = await self.of(place)
+        origins = [await self.of(each) for each in debate.places]
+        return rule_copy(debate, action, copy, origins, by_shell=by_shell)
+
+    async def may_read(self, debate: Debate, place: str) -> bool:
+        """True if everybody who reads a place may read the debate."""
+        origins = [await self.of(each) for each in debate.places]
+        return may_hold(await self.of(place), origins, sealed=debate.private)
+
+    async def of(self, place: str) -> Audience:
+        where = Place.parse(place)
+        try:
+            reach = await self._reach(where)
+        except DeliveryError:
+            reach = Reach.UNKNOWN
+        return Audience(reach, place, self.places.workspace_of(place))
+
+    async def _reach(self, where: Place) -> Reach:
+        """Returns how widely a place is read. Raises ``DeliveryError`` while that can't be
+        known.
+        """
+        place = str(where)
+        if where.platform == SHELL:
+            return Reach.MACHINE
+        if where.platform == ROOM:
+            return Reach.WORKSPACE
+        if self.places.is_direct(place):
+            return Reach.PERSON
+        chat: object = self.chats.get(where.platform)
+        if not isinstance(chat, Presence):
+            return Reach.UNKNOWN
+        if isinstance(chat, SharedChannels) and await chat.is_shared(place):
+            return Reach.SHARED
+        if await chat.is_open(place):
+            return Reach.WORKSPACE
+        return Reach.MEMBERS

@@ -168,7 +168,6 @@ def rule(action: Action, asker: Asker, thing: Thing | None, policy: Policy) -> R
 
 
 def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
-    """Returns why a person may not do this at all in their place, "" if they may."""
     if asker.standing is Standing.BOT:
         return say("I take nothing from bots.")
     if not policy.admits(asker.workspace):
@@ -208,7 +207,6 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
 
 
 def _what(action: Action, row: _Row, asker: Asker, thing: Thing, policy: Policy) -> Ruling:
-    """Decides whether the asker may do the action to this thing."""
     if not (thing.home or thing.own):
         return _HIDDEN  # what is asked in another workspace is answered among its people
     near = thing.nearness

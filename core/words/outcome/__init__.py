@@ -34,7 +34,7 @@ from core.words.views.course.cost import cost
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.decision import UNCLEAR, decision, what_if
 from core.words.views.verdict.scores import scores
-from core.words.views.verdict.votes import people_shown
+from core.words.views.verdict.stances import people_shown
 
 _VERSION = 1
 
@@ -95,7 +95,6 @@ def _without_report(debate: Debate, parent: Mapping[str, Any] | None) -> dict[st
 
 
 def _ledger(debate: Debate) -> list[dict[str, Any]]:
-    """Returns the ledger of the change as it is after this review."""
     return [
         {
             "mark": demand.mark,
@@ -104,7 +103,7 @@ def _ledger(debate: Debate) -> list[dict[str, Any]]:
             "line": demand.finding.line,
             "severity": demand.finding.severity,
             "state": demand.state.value,
-            "settled_by": demand.settled_by.value if demand.settled_by is not None else "",
+            "settled_by": str(demand.settled_by or ""),
             "review": demand.review,
             "settled_in": demand.settled_in,
         }
@@ -117,14 +116,14 @@ def _head(debate: Debate) -> dict[str, Any]:
     template, form = debate.request.template, debate.request.format
     if opened is not None:
         template, form = opened.template.id, opened.script.format
-    because = ended.because if ended else None
+    because = ended and ended.because
     return {
         "version": _VERSION,
         "id": debate.id,
         "template": template,
         "format": form,
         "status": debate.status,
-        "ended_because": EndReason.ERROR.value if debate.failure else because,
+        "ended_because": (debate.failure and EndReason.ERROR.value) or because,
         "failure": debate.failure,
         "demo": bool(opened and opened.terms.demo),
         "target": debate.request.target,
@@ -132,7 +131,7 @@ def _head(debate: Debate) -> dict[str, Any]:
         "asker": debate.request.asker,
         "labels": {name.replace("-", "_"): text for name, text in debate.request.labels.items()},
         "requested_at": _time(debate.requested.at),
-        "concluded_at": _time(ended.at) if ended else None,
+        "concluded_at": ended and _time(ended.at),
     }
 
 
@@ -141,7 +140,6 @@ def _time(at: datetime) -> str:
 
 
 def _unopened() -> dict[str, Any]:
-    """Returns the document's members for a debate that has not opened, or never did."""
     return {
         "material": None,
         "seats": [],
@@ -215,15 +213,19 @@ def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:
 
 def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
     kept = debate.closed or decided  # what was decided stays, whatever today's rule would say
-    clear, supposed = not debate.over or decision(debate).clear, what_if(debate)
+    option, headline, summary, clear, supposed = NONE, "", "", True, what_if(debate)
+    if debate.over:
+        made = decision(debate)
+        option, headline, summary = kept.decision, made.headline, made.summary
+        clear = made.clear
     return {
-        "decision": kept.decision if debate.over else NONE,
+        "decision": option,
         "reached": kept.reached and debate.over and clear and not supposed,
         "mechanism": _mechanism(decided.mechanism, clear=clear, supposed=bool(supposed)),
         "agreement": decided.agreement,
         "quorum": {"needed": decided.needed, "present": decided.present},
-        "headline": decision(debate).headline if debate.over else "",
-        "summary": decision(debate).summary if debate.over else "",
+        "headline": headline,
+        "summary": summary,
         "condition": supposed,
         "action_items": list(action_items(debate)),
         "contested": decided.contested,
@@ -237,8 +239,11 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
 
 def _mechanism(mechanism: str, *, clear: bool, supposed: bool) -> str:
     """Return the mechanism with what keeps readers of the stored verdict from relying on it."""
-    made = mechanism if clear else f"{say(UNCLEAR)}: {mechanism}"
-    return f"{WHAT_IF}: {made}" if supposed else made
+    if not clear:
+        mechanism = f"{say(UNCLEAR)}: {mechanism}"
+    if supposed:
+        return f"{WHAT_IF}: {mechanism}"
+    return mechanism
 
 
 def _metrics(debate: Debate) -> dict[str, Any]:
@@ -262,9 +267,6 @@ def _metrics(debate: Debate) -> dict[str, Any]:
 
 
 def _complexity(debate: Debate) -> dict[str, Any] | None:
-    """Returns the reasons for a panel's size: the choice, its factors and both prices (USD at
-    most).
-    """
     sizing = debate.open.terms.sizing
     if sizing is None:
         return None
@@ -272,7 +274,6 @@ def _complexity(debate: Debate) -> dict[str, Any] | None:
 
 
 def _follow_up(debate: Debate) -> dict[str, str] | None:
-    """Returns the day that the report sets for a follow-up, if the template requires one."""
     made = follow_up_date(debate)
     if made is None:
         return None
@@ -280,7 +281,6 @@ def _follow_up(debate: Debate) -> dict[str, str] | None:
 
 
 def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Returns the debate and event that this debate was forked from, and the parent's decision."""
     if debate.fork is None:
         return None
     decided = parent and parent["verdict"]

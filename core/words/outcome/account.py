@@ -16,10 +16,10 @@ from core.debate.verdict.findings.evidence import claim_faults
 from core.debate.verdict.votes import final_votes
 from core.languages import msgid, say
 from core.words.views.course.argued import AnswerView, answer_views, areas
-from core.words.views.language.holders import holder_of
+from core.words.views.language.people import holder_of
 from core.words.views.language.seats import models_hidden
 from core.words.views.verdict.objection import objections
-from core.words.views.verdict.votes import people_shown
+from core.words.views.verdict.stances import people_shown
 
 _NO_ANSWER = msgid("no answer")
 """The reason given for a failed turn while a blind debate lasts: the real one would name the
@@ -37,22 +37,21 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
             "seat": s.id,
             "role": s.role,
             "alias": debate.open.script.alias(s.id),
-            "model": "" if models_hidden(debate) else debate.model_of(s.id),
+            "model": (model := _model(debate, s.id)),
             "duty": s.duty.value,
             "stance": held.get(s.id),
-            "family": _family(debate, s.id),
+            "family": model and (debate.open.terms.families.get(model) or family(model)),
             "held_by": holder_of(debate, s.id),
         }
         for s in debate.open.script.seats
     ]
 
 
-def _family(debate: Debate, seat: SeatId) -> str:
-    """Returns the family of the model that really spoke for a seat; hidden as the model is."""
-    model = "" if models_hidden(debate) else debate.model_of(seat)
-    if not model:
+def _model(debate: Debate, seat: SeatId) -> str:
+    """Returns the model that really spoke for a seat; "" while that is a secret."""
+    if models_hidden(debate):
         return ""
-    return debate.open.terms.families.get(model) or family(model)
+    return debate.model_of(seat)
 
 
 def rounds(debate: Debate) -> list[dict[str, Any]]:
@@ -101,8 +100,7 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
 
 
 def _answer(debate: Debate, answer: Answer, view: AnswerView) -> dict[str, Any]:
-    """Describes an answer; ``evidence`` is the place and the line that it quotes and code found."""
-    evidence = [f"{answer.path}:{answer.line}: {answer.quote}"] if answer.checked else []
+    evidence = [f"{answer.path}:{answer.line}: {answer.quote}"] * answer.checked
     return {
         "to": answer.to,
         "position": answer.position.value,
@@ -115,7 +113,6 @@ def _answer(debate: Debate, answer: Answer, view: AnswerView) -> dict[str, Any]:
 
 
 def _why_failed(debate: Debate, turn: Turn) -> str | None:
-    """Returns the reason, unless the model that it names is still a secret."""
     if turn.id in debate.failed and models_hidden(debate):
         return say(_NO_ANSWER)
     return debate.failed.get(turn.id)
@@ -140,7 +137,7 @@ def _argument(statement: Statement) -> dict[str, Any] | None:
         "type": argument.type.value,
         "references": list(argument.references),
         "evidence": list(argument.evidence),
-        "confidence": statement.stance.confidence if statement.stance else None,
+        "confidence": statement.stance and statement.stance.confidence,
         "impact_areas": list(argument.impact_areas),
     }
 
@@ -180,7 +177,7 @@ def hot_seats(debate: Debate) -> list[dict[str, Any]]:
                 "people": [request.by for request in same],
                 "asked_by": [t.id for t in finished if t.task == "cross"],
                 "answered_by": next((t.id for t in finished if t.task == "stand"), ""),
-                "state": "answered" if len(finished) > 1 else "open",
+                "state": _state(answered=len(finished) > 1),
             }
         )
     return made
@@ -191,7 +188,7 @@ def challenges(debate: Debate) -> list[dict[str, Any]]:
     and after one that reopened the debate.
     """
     came_to = {
-        view.challenge.id: {"was": view.was, "is": view.now, "changed": view.changed}
+        view.challenge.id: {"verdict": {"was": view.was, "is": view.now, "changed": view.changed}}
         for view in objections(debate)
     }
     named = {a.to for _, statement in debate.statements() for a in statement.answers}
@@ -202,8 +199,12 @@ def challenges(debate: Debate) -> list[dict[str, Any]]:
             "text": c.text,
             "to": list(c.to),
             "answered_by": debate.answers_to(c.id),
-            "state": "answered" if c.id in named or debate.answers_to(c.id) else "open",
-            **({"verdict": came_to[c.id]} if c.id in came_to else {}),
+            "state": _state(answered=c.id in named or bool(debate.answers_to(c.id))),
+            **came_to.get(c.id, {}),
         }
         for c in debate.challenges
     ]
+
+
+def _state(*, answered: bool) -> str:
+    return "answered" if answered else "open"

@@ -17,9 +17,7 @@ from core.debate.verdict import Verdict
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import REMARK, SCANNER, MergedFinding
 from core.debate.verdict.unread import covered
-from core.debate.verdict.votes import (
-    count_people,
-)
+from core.debate.verdict.votes import count_people
 from core.languages import msgid, say
 from core.languages.stored import say_stored
 from core.words.outcome.sections import evidence, sources, who_was_who
@@ -35,10 +33,9 @@ from core.words.views.documents.headings import (
     UNPROVEN,
     size_sentence,
 )
-from core.words.views.language.grammar import capital, listed
-from core.words.views.language.references import spelled_out
+from core.words.views.language.grammar import and_more, bracketed, capital, listed
+from core.words.views.language.references import finding_title, spelled_out
 from core.words.views.language.seats import holder
-from core.words.views.language.titles import finding_title
 from core.words.views.proofs import fenced, proof_groups, proof_words
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import (
@@ -59,8 +56,13 @@ from core.words.views.verdict.findings import (
 )
 from core.words.views.verdict.rule import rule_lines
 from core.words.views.verdict.scores import reading_rows, score_rows, status_sentence, why_unscored
-from core.words.views.verdict.stances import NOBODY_MOVED, move_views
-from core.words.views.verdict.votes import VoteRow, too_few_sentence, vote_rows
+from core.words.views.verdict.stances import (
+    NOBODY_MOVED,
+    VoteRow,
+    move_views,
+    too_few_sentence,
+    vote_rows,
+)
 
 WARNINGS, DISSENT = msgid("Warnings"), WHO
 _READ = (
@@ -140,18 +142,16 @@ def _turns_on(debate: Debate) -> str:
 
 
 def _drawn(debate: Debate) -> str:
-    lines = drawn_lines(debate.open.terms)
-    return "\n".join(f"- {one_line(line[:1].upper() + line[1:], 2000)}" for line in lines)
+    return "\n".join(
+        f"- {one_line(capital(line), 2000)}" for line in drawn_lines(debate.open.terms)
+    )
 
 
 def _votes(debate: Debate) -> str:
     rows = [(row.option, str(row.before), str(row.now), _people(row)) for row in vote_rows(debate)]
-    table = (
-        _table((say("Option"), say("Before the debate"), say("Seats"), say("People")), rows)
-        if rows
-        else ""
-    )
-    return "\n\n".join(filter(None, (table, too_few_sentence(count_people(debate)))))
+    head = (say("Option"), say("Before the debate"), say("Seats"), say("People"))
+    parts = (_table(head, rows), too_few_sentence(count_people(debate)))
+    return "\n\n".join(filter(None, parts))
 
 
 def scores_table(debate: Debate) -> str:
@@ -159,17 +159,15 @@ def scores_table(debate: Debate) -> str:
     adversarial debate also the judge's measurements of each round, and how it ended.
     """
     parts = [why_unscored(debate), status_sentence(debate)]
-    if scored := score_rows(debate):
-        parts.append(_table((say("Criterion"), say("Weight"), say("Score")), scored))
-    if readings := reading_rows(debate):
-        parts.append(_table((say("Round"), *_READ), readings))
+    parts.append(_table((say("Criterion"), say("Weight"), say("Score")), score_rows(debate)))
+    parts.append(_table((say("Round"), *_READ), reading_rows(debate)))
     return "\n\n".join(filter(None, parts))
 
 
 def _people(row: VoteRow) -> str:
     if row.people is None:
         return "–"
-    return f"{row.people} ({row.interval})" if row.interval else str(row.people)
+    return f"{row.people}{bracketed(row.interval)}"
 
 
 def _delta(debate: Debate) -> str:
@@ -187,13 +185,11 @@ def _delta(debate: Debate) -> str:
 
 
 def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
-    """Lists the warnings about relying on the verdict."""
     sentences = warnings(debate, decided, findings, count_people(debate))
     return "\n".join(f"- {one_line(text)}" for text in sentences if text != DEMONSTRATION)
 
 
 def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:
-    """Lists the findings without a line of the material."""
     lines = [
         f"- {one_line(finding_title(f.wording))} ({held_by(debate, f) or state_words(f)}): "
         f"{say(NOWHERE)}"
@@ -223,24 +219,17 @@ def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
         say("Disputed by"),
         say("State"),
     )
-    if rows:
-        return _table(head, rows)
-    return ""
+    return _table(head, rows)
 
 
 def _proofs(debate: Debate) -> str:
-    """Lists the findings by what they rest on, if anything was to be proven: with a proof, its test
-    below it.
-    """
     lines: list[str] = []
     for title, members in proof_groups(debate):
         lines.append(f"**{title}**\n")
         for m in members:
+            line = f"- {one_line(finding_title(m.wording), 200)} ({linked_place(debate, m)})"
             words = one_line(proof_words(debate, m), 900)
-            result = f": {words}" if words else ""
-            lines.append(
-                f"- {one_line(finding_title(m.wording), 200)} ({linked_place(debate, m)}){result}"
-            )
+            lines.append(": ".join(filter(None, (line, words))))
             if m.proof is not None and m.proof.test is not None:
                 lines.append(f"\n{fenced(m.proof.test.text)}\n")
         lines.append("")
@@ -261,16 +250,14 @@ def _challenges(debate: Debate) -> str:
 
 def _files(paths: Sequence[str]) -> str:
     named = ", ".join(f"`{cell(path, 80).replace('`', chr(39))}`" for path in paths[:3])
-    if len(paths) > 3:
-        return say("{named} and {count} more", named=named, count=len(paths) - 3)
-    return named
+    return named + and_more(len(paths) - 3)
 
 
 def _coverage(debate: Debate) -> str:
     material, files = debate.open.material, covered(debate)
-    lines = [f"{files_read(covered(debate))}."] if files else []
+    lines = [f"{files_read(files)}."] * bool(files)
     for sentence, paths in part_sentences(debate):
-        lines.append(f"- {sentence} ({_files(paths)})" if paths else sentence)
+        lines.append(f"{'- ' * bool(paths)}{sentence}{bracketed(_files(paths))}")
     rest = [
         f"- `{cell(one.path, 120).replace('`', chr(39))}`: "
         f"{coverage_words(one)}, {one_line(say_stored(one.reason))}"
@@ -301,6 +288,8 @@ def _cost(debate: Debate) -> str:
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     body = list(rows)
+    if not body:
+        return ""
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
     lines += ["| " + " | ".join(r) + " |" for r in body[:_ROWS]]
     if len(body) > _ROWS:
@@ -329,12 +318,10 @@ def _fate(f: MergedFinding) -> str:
         if against:
             return say("not settled ({counts})", counts=counts_words(f))
         return say("nobody answered")
-    real = f.holders > against
-    side = (Position.AGREE, Position.CONCEDE, Position.KEEP) if real else (Position.DISPUTE,)
+    side, fate = {Position.DISPUTE}, msgid("refuted ({counts}){because}")
+    if f.holders > against:
+        side = {Position.AGREE, Position.CONCEDE, Position.KEEP}
+        fate = msgid("confirmed ({counts}){because}")
     reasons = [a.because for a in f.reasons.values() if a.position in side and a.because]
-    because = ""
-    if reasons:
-        because = f": {one_line(reasons[-1], 300)}"
-    if real:
-        return say("confirmed ({counts}){because}", counts=counts_words(f), because=because)
-    return say("refuted ({counts}){because}", counts=counts_words(f), because=because)
+    because = "".join(f": {one_line(each, 300)}" for each in reasons[-1:])
+    return say(fate, counts=counts_words(f), because=because)

@@ -15,7 +15,7 @@ from core.debate.verdict.findings import MergedFinding
 from core.debate.verdict.findings.evidence import quoted_lines
 from core.languages import ENGLISH, speaking
 from core.words.views.ledger import bar_sentence, evidence_sentence
-from core.words.views.proofs import words_of_proof
+from core.words.views.proofs import proof_words
 
 
 def finding_document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def _document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "side": f.side,
         "quote": f.quote,
         "anchored": f.anchored,
-        "end": lines[1] if (lines := quoted_lines(debate, f)) else None,
+        "end": (lines := quoted_lines(debate, f)) and lines[1],
         "stated": _stated(f),
         "loose": f.loose,
         "placing": placing_words(f),
@@ -51,7 +51,7 @@ def _document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "counts": finding.counts,
         "confirmed": finding.confirmed,
         "maintainer": finding.maintainer,
-        "bar": finding.bar.value if finding.bar is not None else "",
+        "bar": str(finding.bar or ""),
         "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
         "record": _record(finding),
         "source": finding.source,
@@ -75,14 +75,15 @@ def _record(finding: MergedFinding) -> dict[str, str] | None:
 
 
 def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
-    """Returns the test of a finding with its runs, None if nobody tried to prove the finding."""
     proof = finding.proof
     if proof is None:
         return None
-    run = proof.run.result if proof.run is not None else ProofRuns()
+    run = ProofRuns()
+    if proof.run is not None:
+        run = proof.run.result
     return {
         "standing": proof.result.standing.value,
-        "words": words_of_proof(debate, proof),
+        "words": proof_words(debate, finding),
         "test": proof.test and asdict(proof.test),
         "where": run.where,
         "framework": run.framework,
@@ -105,13 +106,10 @@ def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
 
 def _stated(finding: Finding) -> dict[str, Any] | None:
     """Returns the place that a seat stated for its quotation, if that differs."""
-    if finding.stated is None:
+    stated = finding.stated
+    if stated is None:
         return None
-    return {
-        "path": finding.stated.path,
-        "line": finding.stated.line,
-        "side": finding.stated.side,
-    }
+    return {"path": stated.path, "line": stated.line, "side": stated.side}
 
 
 def _people(debate: Debate, finding: MergedFinding) -> dict[str, Any]:

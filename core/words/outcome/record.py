@@ -22,10 +22,9 @@ from core.languages import ENGLISH, speaking
 from core.words.outcome.unwritten import listed_findings
 from core.words.views.documents import record as say
 from core.words.views.language.grammar import capital, option_words
-from core.words.views.verdict.because import because_line
 from core.words.views.verdict.decision import decision
-from core.words.views.verdict.dissent import SETTLES, dissent_views
-from core.words.views.verdict.votes import vote_rows
+from core.words.views.verdict.dissent import SETTLES, because_line, dissent_views
+from core.words.views.verdict.stances import vote_rows
 
 _CONTEXT = 1500
 _TITLE = 120

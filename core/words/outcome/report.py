@@ -19,14 +19,14 @@ from core.debate.replies.sections import FINDINGS, is_computed, placeholders
 from core.debate.state import Debate
 from core.debate.verdict import Verdict, verdict
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.languages import msgid, say
+from core.languages import msgid, say, say_if
 from core.words.outcome.appendix import appendix, dissent, linked_place
 from core.words.outcome.sections import fork_comparison
 from core.words.outcome.unwritten import unwritten
 from core.words.views.documents.headings import HOW_DECIDED, confidence_words
 from core.words.views.language.grammar import capital, option_words
 from core.words.views.language.once import once
-from core.words.views.language.titles import finding_title
+from core.words.views.language.references import finding_title
 from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.rule import agreement
 from core.words.views.verdict.scores import (
@@ -62,7 +62,7 @@ def as_asked(debate: Debate) -> str:
 def notes(debate: Debate) -> tuple[str, ...]:
     """Returns the warnings that come first."""
     refused = " ".join(run_checks(debate).refused)
-    demo = say(DEMONSTRATION) if debate.open.terms.demo else ""
+    demo = say_if(debate.open.terms.demo, DEMONSTRATION)
     return tuple(filter(None, (demo, refused)))
 
 
@@ -162,9 +162,10 @@ def _computed(
 
 
 def _decision(debate: Debate, decided: Verdict) -> str:
-    """Returns the option that was decided, or the whole sentence if there is no decision."""
     made = decision(debate)
-    return option_words(decided.decision) if made.reached else made.headline.rstrip(".")
+    if made.reached:
+        return option_words(decided.decision)
+    return made.headline.rstrip(".")
 
 
 def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> str:
@@ -173,7 +174,7 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
     """
     stem = name.removesuffix("_score")
     if stem == "risk":
-        values = [risk(findings)] if asked_for_findings(debate) else []
+        values = [risk(findings)] * asked_for_findings(debate)
     else:
         values = [
             10 * share
@@ -203,5 +204,6 @@ def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
         for f in findings
         if f.blocking
     ]
-    none = say("None found.") if asked_for_findings(debate) else f"{capital(say(NOT_ASSESSED))}."
-    return "\n".join(lines) or none
+    if not lines and not asked_for_findings(debate):
+        return f"{capital(say(NOT_ASSESSED))}."
+    return "\n".join(lines) or say("None found.")

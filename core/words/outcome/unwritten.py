@@ -22,7 +22,7 @@ from core.debate.verdict.findings import CODE, FindingState, MergedFinding, role
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.documents.headings import PROVEN
-from core.words.views.language.titles import finding_title
+from core.words.views.language.references import finding_title
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.findings import state_words
 
@@ -54,9 +54,10 @@ def unwritten(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, st
         elif name.startswith("action"):
             sections[name] = _actions(debate, findings)
         elif name.endswith(("notes", "summary")):
-            stop = debate.ended_early
-            line = one_line(f"{decision(debate).summary} {say_stored(stop.detail) if stop else ''}")
-            sections[name] = "\n\n".join((line, *_proven(findings)))
+            line = decision(debate).summary
+            if debate.ended_early is not None:
+                line = f"{line} {say_stored(debate.ended_early.detail)}"
+            sections[name] = "\n\n".join((one_line(line), *_proven(findings)))
     return sections
 
 
@@ -77,14 +78,11 @@ def _section(debate: Debate, finding: MergedFinding, names: Sequence[str]) -> st
     the first.
     """
     category = finding.category
-    for one in filter(None, (category, _NEAREST.get(category) if category else None)):
-        if f"{one.value}{FINDINGS}" in names:
-            return f"{one.value}{FINDINGS}"
-    if category is None:
-        for name in names:
-            if _concerns(debate, finding, name.removesuffix(FINDINGS)):
-                return name
-    return names[0]
+    if category is not None:
+        sections = (f"{one}{FINDINGS}" for one in (category, _NEAREST.get(category)))
+        return next((name for name in sections if name in names), names[0])
+    concerned = (n for n in names if _concerns(debate, finding, n.removesuffix(FINDINGS)))
+    return next(concerned, names[0])
 
 
 def _is_closing_due(debate: Debate) -> bool:
@@ -98,7 +96,6 @@ def _is_closing_due(debate: Debate) -> bool:
 
 
 def _actions(debate: Debate, findings: Sequence[MergedFinding]) -> str:
-    """Lists the fixes, and the findings that must be fixed if no seat said how."""
     listed = action_items(debate) or [
         one_line(finding_title(f.wording)) for f in findings if f.blocking
     ]
@@ -106,15 +103,11 @@ def _actions(debate: Debate, findings: Sequence[MergedFinding]) -> str:
 
 
 def _proven(findings: Sequence[MergedFinding]) -> list[str]:
-    """Lists the findings that need no judgement, in a separate paragraph."""
     proven = [f for f in findings if f.proven]
-    if not proven:
-        return []
-    return [f"{say(PROVEN)}\n\n{listed_findings(proven)}"]
+    return [f"{say(PROVEN)}\n\n{listed_findings(proven)}"] * bool(proven)
 
 
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
-    """True if a seat whose role begins so raised it, now or in an earlier run."""
     raised = [r for r in finding.raised if r.seat != CODE]
     return any(role_behind(debate, r, finding.demand).startswith(stem) for r in raised)
 

@@ -55,7 +55,7 @@ def receipt(
         "claim": {
             "verdict": outcome["verdict"]["decision"],
             "statement": outcome["verdict"]["summary"],
-            **({"condition": outcome["verdict"]["condition"]} if _supposed(outcome) else {}),
+            **_condition(outcome["verdict"]),
         },
         "reasoning": _reasoning(outcome),
         "quorum": _quorum(outcome),
@@ -75,9 +75,9 @@ def receipt(
     }
 
 
-def _supposed(outcome: Mapping[str, Any]) -> bool:
-    """Return whether the verdict holds only under a condition."""
-    return bool(outcome["verdict"].get("condition"))
+def _condition(verdict: Mapping[str, Any]) -> Doc:
+    """Returns the condition under which alone the verdict holds, if there is one."""
+    return {"condition": verdict["condition"]} if verdict.get("condition") else {}
 
 
 def _absent(reason: str) -> Doc:
@@ -243,9 +243,6 @@ def _cruxes(outcome: Mapping[str, Any]) -> Doc:
 
 
 def _proofs(outcome: Mapping[str, Any]) -> list[Doc]:
-    """Returns the tests of findings as hashes: the test, the commits and the outputs of its
-    runs.
-    """
     return [
         {
             "finding": finding["id"],

@@ -116,7 +116,6 @@ def verify(
 
 
 def _consistent(document: Mapping[str, Any]) -> list[ReceiptCheck]:
-    """Checks the verdicts that the receipt names, if it names any."""
     mechanism = document["attestation"].get("mechanism")
     if not isinstance(mechanism, Mapping) or not mechanism.get("verdicts"):
         return []

@@ -14,13 +14,9 @@ from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.proofs import FindingProof
 from core.languages import msgid, say
 from core.languages.stored import say_stored
-from core.words.views.language.grammar import shortened
+from core.words.views.language.grammar import bracketed, shortened
 
-PROVEN, NO_PROOF, REFUTED = (
-    msgid("proven by a test"),
-    msgid("no proof"),
-    msgid("its input is refuted"),
-)
+PROVEN = msgid("proven by a test")
 NO_TEST_RUN = msgid("No test can be run")
 PROVE = msgid("Prove by a test")
 ADD = msgid("Add the test to the branch")
@@ -29,24 +25,24 @@ _ERROR, _REASON = 160, 300
 
 
 def proof_words(debate: Debate, finding: MergedFinding) -> str:
-    """Describes the proof in one sentence; empty if nobody tried to prove the finding."""
-    proof = finding.proof
-    return "" if proof is None else words_of_proof(debate, proof)
-
-
-def words_of_proof(debate: Debate, proof: FindingProof) -> str:
-    """Describes a proof: "proven: `tests/test_x.py::test_y` fails on this change
-    (AssertionError: 3 != 2), passes on main".
+    """Describes the proof: "proven: `tests/test_x.py::test_y` fails on this change
+    (AssertionError: 3 != 2), passes on main"; empty if nobody tried to prove the finding.
     """
-    label = f"`{code(proof.test.label)}`" if proof.test is not None else say("a test")
+    proof = finding.proof
+    if proof is None:
+        return ""
+    label = say("a test")
+    if proof.test is not None:
+        label = f"`{code(proof.test.label)}`"
     match proof.result.standing:
         case Standing.PROVEN:
-            run = proof.run.result.runs[TreeName.HEAD] if proof.run is not None else None
-            error = f" ({code(shortened(run.error, _ERROR))})" if run and run.error else ""
+            error = ""
+            if proof.run is not None:
+                error = proof.run.result.runs[TreeName.HEAD].error
             return say(
                 "proven: {label} fails on this change{error}, {passes}",
                 label=label,
-                error=error,
+                error=bracketed(code(shortened(error, _ERROR))),
                 passes=_passes(debate, proof),
             )
         case Standing.REFUTED_INPUT:
@@ -57,18 +53,6 @@ def words_of_proof(debate: Debate, proof: FindingProof) -> str:
             )
 
 
-def proof_state(finding: MergedFinding) -> str:
-    """Names what the proof came to in a few words; empty without one."""
-    if finding.proof is None:
-        return ""
-    words = {
-        Standing.PROVEN: say(PROVEN),
-        Standing.NO_PROOF: say(NO_PROOF),
-        Standing.REFUTED_INPUT: say(REFUTED),
-    }
-    return words[finding.proof.result.standing]
-
-
 def proof_groups(debate: Debate) -> Sequence[tuple[str, Sequence[MergedFinding]]]:
     """Returns the findings by what they rest on: proven, argued, with a refuted input. Empty if
     nobody tried to prove anything.
@@ -77,7 +61,7 @@ def proof_groups(debate: Debate) -> Sequence[tuple[str, Sequence[MergedFinding]]
     if not any(m.proof for m in findings):
         return ()
     proven = [m for m in findings if m.tested]
-    refuted = [m for m in findings if proof_state(m) == REFUTED]
+    refuted = [m for m in findings if m.proof and m.proof.result.standing is Standing.REFUTED_INPUT]
     argued = [m for m in findings if m not in proven and m not in refuted]
     named = (
         (say("Proven by a test"), proven),
@@ -119,6 +103,6 @@ def _passes(debate: Debate, proof: FindingProof) -> str:
     base = material.facts.get("base_branch") or material.base
     if re.fullmatch(r"[0-9a-f]{40,64}", base):
         base = base[:10]
-    return (
-        say("passes on {show_path}", show_path=show_path(base)) if base else say("passes before it")
-    )
+    if base:
+        return say("passes on {show_path}", show_path=show_path(base))
+    return say("passes before it")

@@ -20,7 +20,7 @@ from adapters.posts.export import export
 from core.debate import events as e
 from core.debate.replies import Position
 from core.debate.state import replay
-from core.words.views.money import dollars
+from core.words.views.language.grammar import dollars
 from core.words.views.verdict.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS, four_seats, words
 from tests.adapters.posts.told import posted, seen, standing

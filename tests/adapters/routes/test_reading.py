@@ -25,7 +25,7 @@ from adapters.routes.reading import (
     query_of,
 )
 from adapters.routes.waiting import MOST, OpenRequests
-from core.application.commands.bounds import SHORT, TYPED
+from core.application.commands.actions import SHORT, TYPED
 
 
 async def _nothing(_request: web.Request) -> web.StreamResponse:

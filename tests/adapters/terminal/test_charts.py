@@ -121,7 +121,7 @@ def test_a_bar_is_as_wide_as_its_place_and_holds_its_point(counts: tuple[int, in
     right, of = counts
     spread = wilson(right, of)
     console = Console(file=io.StringIO(), width=30, color_system=None)
-    console.print(IntervalBar(right / of, spread.low, spread.high), end="")
+    console.print(IntervalBar(right / of, spread.low, spread.high, "cyan"), end="")
     drawn = console.file.getvalue().rstrip("\n")  # type: ignore[attr-defined]
     assert len(drawn) == 30
     assert drawn.count("●") == 1

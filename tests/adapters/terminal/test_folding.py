@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.terminal.folding import fold
+from adapters.terminal.printing import fold
 
 EXAMPLE = "  debate schedule add daily https://github.com/OWNER/REPO --label review"
 

@@ -10,7 +10,7 @@ from adapters.text.links import safe_url
 from adapters.text.markdown import pieces, plain
 from adapters.text.pieces import Piece, PieceKind, TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
-from core.words.views.language.nearest import did_you_mean, nearest
+from core.words.views.language.grammar import did_you_mean, nearest
 
 
 @pytest.mark.parametrize(("lines", "read"), [(4, True), (5, True), (6, False)])

@@ -28,7 +28,7 @@ from core.debate.state import Debate, replay
 from core.debate.verdict.consensus import panel
 from core.words.outcome import outcome
 from core.words.outcome.report import report
-from core.words.views.course.searching import SEARCH_FAILED
+from core.words.views.course.happenings import SEARCH_FAILED
 from tests.bot.calls import spent
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted, prompt_of

@@ -22,7 +22,7 @@ from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateRequest
 from core.debate.formats.complexity import Complexity, choose
 from core.debate.state import Debate
-from core.words.views.money import dollars, left_words
+from core.words.views.language.grammar import dollars, left_words
 from tests.bot.calls import spent
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced

@@ -20,7 +20,7 @@ from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.state import Debate
 from core.words.outcome import outcome
-from core.words.views.documents.heading import labels_line
+from core.words.views.documents.headings import labels_line
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin
 

@@ -23,7 +23,7 @@ from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
 from core.application.commands import parse, usage
 from core.application.commands.actions import Action
-from core.application.commands.completion import completion
+from core.application.commands.help import completion
 from core.application.commands.requests.shared import a_debate
 from core.application.commands.row import ROWS, Group, Request, word
 from core.application.desk import Caller, DeskAnswer

@@ -11,7 +11,7 @@ from bot.debates.judged import repository_of
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.learned.judged import FindingOutcome, outcomes_of
-from core.words.views.history.gate import gate_sentence
+from core.words.views.history import gate_sentence
 from core.words.views.verdict.findings import finding_view
 from storage.tables import DEBATE
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town

@@ -18,8 +18,7 @@ import pytest
 from bot.settings import read
 from bot.wire.parts import open_parts
 from core.debate import events as e
-from core.languages import stored
-from core.languages.catalogue import Catalogue, catalogue
+from core.languages import Catalogue, catalogue, stored
 from tests.bot.room.serving import SHELL, served
 from tests.browser.stage import keep
 from tests.core.table import dispute, finding, stance, table

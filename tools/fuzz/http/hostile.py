@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from core.application.commands.bounds import TYPED
+from core.application.commands.actions import TYPED
 from core.application.commands.row import commands
 from tools.fuzz import inputs
 from tools.fuzz.http import programs

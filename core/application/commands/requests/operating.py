@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 
 from core.application.commands.actions import Action
-from core.application.commands.arguments import Arguments, CommandLine
+from core.application.commands.arguments import Arguments
 from core.application.commands.evaluate import Evaluate
 from core.application.commands.kinds import Dollars, Duration, Flag, Names, TextKind, WordKind
 from core.application.commands.named import debate_id, repository_name
 from core.application.commands.options import OptionSurface, option, options_of
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, word
+from core.application.commands.tokens import TypedLine
 from core.debate.errors import BadInput
 from core.languages import LANGUAGES, msgid, say
-from core.words.views.language.nearest import did_you_mean
+from core.words.views.language.grammar import did_you_mean
 
 command, local = Group.OPERATE.command, Group.OPERATE.local
+_option = partial(option, of_debate=False)
 
 local(
     "init",
@@ -98,25 +101,22 @@ class HookRequest(Request):
     verb: str = word("What to do", values=HOOK_VERBS, name="action", default="list")
     target: str = word("An address to add, else its id", name="webhook", default="", most=1_000)
     debate: str = word("The debate whose events are sent again", default="")
-    kinds: tuple[str, ...] = option(
-        Names(), "what it hears of; all is everything", sign="a,b", of_debate=False, most=1_000
+    kinds: tuple[str, ...] = _option(
+        Names(), "what it hears of; all is everything", sign="a,b", most=1_000
     )
-    full: bool = option(
-        Flag(), "titles, places and words too, not only counts and hashes", of_debate=False
-    )
-    since: float | None = option(
+    full: bool = _option(Flag(), "titles, places and words too, not only counts and hashes")
+    since: float | None = _option(
         Duration(90 * shared.DAY, stops=False),
         "replay all that is younger",
         sign="7d",
-        of_debate=False,
     )
-    channel: str = option(
+    channel: str = _option(
         TextKind("a channel like slack:CHANNEL"), "the channel whose debates it hears of",
-        sign="slack:CHANNEL", surfaces=OptionSurface.SHELL, of_debate=False,
+        sign="slack:CHANNEL", surfaces=OptionSurface.SHELL,
     )  # fmt: skip
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> HookRequest:
+    def read(cls, typed: TypedLine, given: Arguments) -> HookRequest:
         verb, *rest = (*(t.text for t in given.words[:4]), "list")[: len(given.words) or 1]
         verb = verb.lower()
         if verb not in HOOK_VERBS:
@@ -174,51 +174,44 @@ class Setup(Request):
     off: bool = word("Take it back", default=False)
     _: KW_ONLY
     forge: str = word("Where it is", values=("github", "gitlab"), default="github")
-    labels: tuple[str, ...] = option(
+    labels: tuple[str, ...] = _option(
         Names(), "labels that start a debate on a pull request (none for no label)", sign="a,b",
-        of_debate=False, most=1_000,
+        most=1_000,
     )  # fmt: skip
-    on: tuple[str, ...] = option(
+    on: tuple[str, ...] = _option(
         Names(), "what else starts one: comment, opened, drafts, push; or none", sign="a,b",
         label="What else starts one",
-        of_debate=False, most=1_000,
+        most=1_000,
     )  # fmt: skip
-    template: str = option(
-        TextKind("a template's name"), "the template of these debates", sign="NAME", of_debate=False
+    template: str = _option(
+        TextKind("a template's name"), "the template of these debates", sign="NAME"
     )
-    budget: float | None = option(
-        Dollars(10_000), "the most for each of them", sign="USD", of_debate=False
-    )
-    quiet: str = option(
+    budget: float | None = _option(Dollars(10_000), "the most for each of them", sign="USD")
+    quiet: str = _option(
         TextKind("hours like 22-7"), "hours in which none begins, or none", sign="22-7",
         name="quiet-hours",
-        of_debate=False,
     )  # fmt: skip
-    tz: str = option(
+    tz: str = _option(
         TextKind("a time zone"), "time zone of these hours", sign="ZONE", label="Time zone",
-        of_debate=False,
     )  # fmt: skip
-    request_changes: str = option(
+    request_changes: str = _option(
         WordKind(("yes", "no")), "may a blocking review ask for changes", sign="yes|no",
         label="May ask for changes",
-        of_debate=False,
     )  # fmt: skip
-    language: str = option(
-        WordKind(tuple(LANGUAGES)), "the language of reviews there", sign="CODE", of_debate=False
+    language: str = _option(
+        WordKind(tuple(LANGUAGES)), "the language of reviews there", sign="CODE"
     )
-    app: bool = option(
+    app: bool = _option(
         Flag(), "the link that makes your own GitHub App", surfaces=OptionSurface.SHELL,
-        of_debate=False,
     )  # fmt: skip
-    channel: str = option(
+    channel: str = _option(
         TextKind("a channel like slack:CHANNEL"), "the channel that it is bound to",
         sign="slack:CHANNEL",
         surfaces=OptionSurface.SHELL,
-        of_debate=False,
     )  # fmt: skip
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Setup:
+    def read(cls, typed: TypedLine, given: Arguments) -> Setup:
         service, *rest = given.exactly(1, 3, "github or gitlab, OWNER/REPO and perhaps off")
         forge = service.lower()
         if forge not in ("github", "gitlab"):
@@ -226,11 +219,12 @@ class Setup(Request):
                 "Only github and gitlab can be set up here, not {service}.",
                 service=repr(service[:40]),
             )
-        name = repository_name(rest[0], forge) if rest else ""
-        switch = rest[1].lower() if rest[1:] else "on"
-        if switch not in ("on", "off"):
-            raise BadInput("The last word is off or nothing, not {word}.", word=repr(rest[1][:40]))
-        request = given.fill(cls(name, off=switch == "off", forge=forge))
+        name, switch = (*rest, *("", "on")[len(rest) :])
+        if rest:
+            name = repository_name(name, forge)
+        if switch.lower() not in ("on", "off"):
+            raise BadInput("The last word is off or nothing, not {word}.", word=repr(switch[:40]))
+        request = given.fill(cls(name, off=switch.lower() == "off", forge=forge))
         if request.app and (forge != "github" or rest):
             raise BadInput(
                 "--app stands alone behind github: it makes the App, for all repositories."
@@ -259,10 +253,10 @@ class Language(Request):
     stored = "a language"
     code: str = word("A language; leave it out to see what is set", values=CODES, default="")
     _: KW_ONLY
-    me: bool = option(Flag(), "of the private answers to you", of_debate=False)
+    me: bool = _option(Flag(), "of the private answers to you")
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Language:
+    def read(cls, typed: TypedLine, given: Arguments) -> Language:
         (code, *_) = (*given.exactly(0, 1, say("one of {values}", values=", ".join(CODES))), "")
         return given.fill(cls(code.lower())).checked()
 
@@ -274,7 +268,9 @@ class Language(Request):
         return self
 
     def asks_for(self) -> Action:
-        return Action.ASK if self.me or not self.code else self.action
+        if self.me or not self.code:
+            return Action.ASK
+        return self.action
 
 
 local(

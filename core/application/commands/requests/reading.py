@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 
 from core.application.commands.actions import Action
-from core.application.commands.arguments import Arguments, CommandLine
+from core.application.commands.arguments import Arguments
 from core.application.commands.kinds import Duration, Flag, TextKind
 from core.application.commands.options import option
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, word
+from core.application.commands.tokens import TypedLine
 from core.debate.errors import BadInput
 from core.languages import say
 
@@ -84,7 +85,7 @@ class SearchRequest(Request):
     plain: bool = shared.plain()
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> SearchRequest:
+    def read(cls, typed: TypedLine, given: Arguments) -> SearchRequest:
         if not given.words:
             raise BadInput("It needs the words to look for.")
         return given.fill(cls(given.text()))
@@ -197,5 +198,5 @@ class Help(Request):
     topic: str = word("A command's name", default="")
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Help:
+    def read(cls, typed: TypedLine, given: Arguments) -> Help:
         return cls(given.text())

@@ -6,19 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from core.application.commands.actions import Action
-from core.application.commands.arguments import Arguments, CommandLine, split_options
-from core.application.commands.bounds import RouteWork
+from core.application.commands.actions import Action, RouteWork
+from core.application.commands.arguments import Arguments, split_options
 from core.application.commands.kinds import Duration, Each, TextKind, Whole
 from core.application.commands.named import find_template
 from core.application.commands.options import option, options_of
 from core.application.commands.requests import shared
 from core.application.commands.requests.starting import Start
 from core.application.commands.row import ROWS, Group, Request, action_named, word
-from core.application.commands.tokens import TypedToken
+from core.application.commands.tokens import TypedLine, TypedToken
 from core.debate.errors import BadInput
 from core.languages import say
-from core.words.views.language.nearest import did_you_mean
+from core.words.views.language.grammar import did_you_mean
 
 command = Group.START.command
 
@@ -110,15 +109,15 @@ class ScheduleAdd(Request):
     )
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
+    def read(cls, typed: TypedLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
         tokens = given.words
-        verb = tokens[0].text.lower() if tokens else "list"
+        verb = next((token.text.lower() for token in tokens), "list")
         if verb == "add":
             return cls._read_new(typed, tokens[1:])
         if verb not in ("list", "ls", *_VERBS):
             meant = did_you_mean(verb, ("add", "list", *_VERBS), 0.5, before="schedule ")
             raise BadInput("A schedule cannot {verb}.{meant}", verb=repr(verb[:40]), meant=meant)
-        rest = split_options(typed.line, tokens[1:], options_of(ScheduleDo))
+        rest = split_options(typed, tokens[1:], options_of(ScheduleDo))
         if verb in _VERBS:
             (schedule,) = rest.exactly(1, 1, say("the id of the schedule to {verb}", verb=verb))
             return rest.fill(ScheduleDo(verb, schedule))
@@ -126,13 +125,13 @@ class ScheduleAdd(Request):
         return rest.fill(ScheduleDo("list"))
 
     @classmethod
-    def _read_new(cls, typed: CommandLine, tokens: Sequence[TypedToken]) -> ScheduleAdd:
+    def _read_new(cls, typed: TypedLine, tokens: Sequence[TypedToken]) -> ScheduleAdd:
         """Reads a new schedule; ``when`` needs no quotes, because it ends at the template."""
-        given = split_options(typed.line, tokens, ROWS["schedule"].options, typed.elsewhere)
+        given = split_options(typed, tokens, ROWS["schedule"].options)
         words = given.words
         places = (i for i, t in enumerate(words) if i and find_template(t.text, typed.templates))
         at = next(places, 0)
-        when, target = typed.line.text(words[:at]), typed.line.text(words[at + 1 :])
+        when, target = typed.text(words[:at]), typed.text(words[at + 1 :])
         if not (at and when and target):
             meant = ""
             if not at:

@@ -10,9 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 
-from core.application.commands.actions import Action
-from core.application.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
-from core.application.commands.bounds import TYPED, RouteWork
+from core.application.commands.actions import TYPED, Action, RouteWork
+from core.application.commands.arguments import Arguments, WrongUsage, split_options
 from core.application.commands.kinds import (
     Dollars,
     Duration,
@@ -28,7 +27,7 @@ from core.application.commands.named import debate_id, find_template, may_be_id,
 from core.application.commands.options import OptionSurface, WrongOption, option, options_of
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, bounded, word
-from core.application.commands.tokens import TypedToken, tokenize
+from core.application.commands.tokens import TypedLine, TypedToken, tokenize
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, PanelSize, Speaking
 from core.debate.formats.complexity import Importance
@@ -36,7 +35,7 @@ from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS
 from core.debate.script import CONTESTED
 from core.debate.template import Mode
 from core.languages import LANGUAGES, msgid, say, say_error
-from core.words.views.language.nearest import did_you_mean, nearest
+from core.words.views.language.grammar import did_you_mean, nearest
 
 command, local = Group.START.command, Group.START.local
 
@@ -217,11 +216,11 @@ class Start(Request):
     text: str = bounded(_MATERIAL)
 
 
-def read_start(typed: CommandLine, template: str, tokens: Sequence[TypedToken]) -> Start:
+def read_start(typed: TypedLine, template: str, tokens: Sequence[TypedToken]) -> Start:
     """Reads a start of ``template`` from the words of ``tokens``. Raises ``WrongUsage``."""
     target = ""
     try:
-        given = split_options(typed.line, tokens, options_of(Start), typed.elsewhere)
+        given = split_options(typed, tokens, options_of(Start))
         target = given.text()
         return given.fill(Start(template, target))
     except WrongOption as wrong:
@@ -241,19 +240,18 @@ def start_on(template: str, target: str) -> Start:
     first = next((n for n, token in enumerate(line.tokens) if token.option in names), None)
     if first is None or split_options(line, line.tokens[first:], options).words:
         return Start(template, target)  # a text that only mentions an option
-    return read_start(CommandLine(line, ()), template, line.tokens)
+    return read_start(line, template, line.tokens)
 
 
-def _line(typed: CommandLine, template: str, target: str) -> str:
-    """Returns the line that starts a debate about ``target``, "" if it can't be shown whole or is
-    too short for a question.
-    """
+def _line(typed: TypedLine, template: str, target: str) -> str:
     if not target:
         return template * typed.attached
     short = template == "panel" and len(target.split()) < _QUESTION
     if short or len(target) > _SHOWN or not target.isprintable() or set(target) & set('"\\$`!'):
         return ""
-    return f"{template} {target}" if _BARE.fullmatch(target) else f'{template} "{target}"'
+    if _BARE.fullmatch(target):
+        return f"{template} {target}"
+    return f'{template} "{target}"'
 
 
 @command(
@@ -273,7 +271,7 @@ class Templates(Request):
     plain: bool = shared.plain()
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Templates:
+    def read(cls, typed: TypedLine, given: Arguments) -> Templates:
         if given.words and given.words[0].text.lower() == "check":
             if len(given.words) != 2:
                 raise BadInput("check needs the file of one template.")
@@ -289,7 +287,9 @@ class Templates(Request):
         return given.fill(cls(template or name))  # a word to find some by, if it is no name
 
     def asks_for(self) -> Action:
-        return Action.CHECK_FILE if self.check else self.action
+        if self.check:
+            return Action.CHECK_FILE
+        return self.action
 
 
 @command(
@@ -352,7 +352,7 @@ class Compare(Request):
     plain: bool = shared.plain()
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Compare:
+    def read(cls, typed: TypedLine, given: Arguments) -> Compare:
         words = [t.text for t in given.words]
         if len(words) == 2 and all(map(may_be_id, words)):
             return given.fill(cls(words[0], words[1]).checked())
@@ -373,7 +373,9 @@ class Compare(Request):
         return replace(self, first=debate_id(self.first), second=debate_id(self.second))
 
     def asks_for(self) -> Action:
-        return self.action if self.start is None else Action.START
+        if self.start is not None:
+            return Action.START
+        return self.action
 
 
 @command(

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from core.application.commands.actions import Action
-from core.application.commands.arguments import Arguments, CommandLine
-from core.application.commands.bounds import TYPED
+from core.application.commands.actions import TYPED, Action
+from core.application.commands.arguments import Arguments
 from core.application.commands.kinds import TextKind
 from core.application.commands.named import debate_id, is_finding, is_id, may_be_id
 from core.application.commands.options import option
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, action_named, word
+from core.application.commands.tokens import TypedLine
 from core.debate.errors import BadInput
 
 command = Group.TAKE_PART.command
@@ -55,7 +55,7 @@ class Challenge(Request):
     finding: str = ""
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Challenge:
+    def read(cls, typed: TypedLine, given: Arguments) -> Challenge:
         """Reads a challenge: everything behind the id is the objection, word for word."""
         debate, text = "", given.text()
         if given.words and is_id(given.words[0].text):
@@ -89,7 +89,7 @@ class HotSeat(Request):
     debate: str = shared.a_debate(optional=True)
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> HotSeat:
+    def read(cls, typed: TypedLine, given: Arguments) -> HotSeat:
         words = [t.text for t in given.words]
         debate = ""
         if len(words) > 1 and (is_id(words[0]) or (may_be_id(words[0]) and is_finding(words[-1]))):
@@ -118,14 +118,14 @@ class Prove(Request):
     finding: str = word("The number of a finding; the gravest open one without it", default="")
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Prove:
+    def read(cls, typed: TypedLine, given: Arguments) -> Prove:
         words = [t.text for t in given.words]
         debate = ""
         if words and not is_finding(words[0]) and (is_id(words[0]) or may_be_id(words[0])):
             debate = debate_id(words.pop(0))
         if len(words) > 1:
             raise BadInput("Prove takes one finding, by its number.")
-        return cls(debate, words[0].lower().removeprefix("#") if words else "")
+        return cls(debate, "".join(words).lower().removeprefix("#"))
 
 
 @command(
@@ -145,7 +145,7 @@ class Vote(Request):
     finding: str = word("Vote on this finding instead of the verdict", default="")
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Vote:
+    def read(cls, typed: TypedLine, given: Arguments) -> Vote:
         words = [t.text for t in given.words]
         debate = finding = ""
         if words and (is_id(words[0]) or (len(words) > 1 and may_be_id(words[0]))):
@@ -225,7 +225,7 @@ class Held(Request):
     why: str = word("What became of it", default="", most=TYPED)
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Held:
+    def read(cls, typed: TypedLine, given: Arguments) -> Held:
         """Reads whether a verdict held; everything after the answer is the reason, word for
         word.
         """
@@ -257,7 +257,7 @@ class Useful(Request):
     debate: str = shared.a_debate(optional=True)
 
     @classmethod
-    def read(cls, typed: CommandLine, given: Arguments) -> Useful:
+    def read(cls, typed: TypedLine, given: Arguments) -> Useful:
         *named, answer = given.exactly(1, 2, "yes or no, perhaps behind the id of one debate")
         if answer.lower() not in ("yes", "no"):
             raise BadInput(

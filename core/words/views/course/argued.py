@@ -15,8 +15,8 @@ from core.debate.script import Duty, SeatId, Turn, TurnId
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import claim_faults
-from core.languages import msgid, say
-from core.words.views.language.grammar import capital, listed
+from core.languages import msgid, say, say_if
+from core.words.views.language.grammar import bracketed, capital, listed
 from core.words.views.language.once import once
 from core.words.views.language.references import called, names
 from core.words.views.verdict.findings import AREAS
@@ -106,13 +106,11 @@ def answer_views(debate: Debate) -> Mapping[TurnId, tuple[AnswerView, ...]]:
 
 
 def _subject(debate: Debate, id: str) -> str:
-    """Returns the id of the merged finding that an id is a wording of; else the id."""
     named = names(debate).get(id)
     return (named and named.finding) or id
 
 
 def _type(task: str, position: Position, before: Position | None, *, author: bool) -> ArgumentType:
-    """Returns the type of an answer of a seat that held ``before``."""
     supports = position in _FOR
     gives_in = position not in _FOR | _AGAINST
     if before is not None:
@@ -124,7 +122,9 @@ def _type(task: str, position: Position, before: Position | None, *, author: boo
         return ArgumentType.RESOLUTION
     if task == "reply":
         return ArgumentType.COUNTER
-    return ArgumentType.DEFENSE if supports else ArgumentType.CHALLENGE
+    if supports:
+        return ArgumentType.DEFENSE
+    return ArgumentType.CHALLENGE
 
 
 def areas(debate: Debate, answer: Answer) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def statement_text(debate: Debate, turn: Turn, statement: Statement) -> str:
 def _sentences(debate: Debate, turn: Turn, view: AnswerView, answer: Answer) -> str:
     opening = _opening(turn, view.type)
     text = as_sentence(f"{opening}{_about(debate, answer)} {said_of_it(answer)}")
-    return text if view.counts else f"{text} {say(NOT_COUNTED)}"
+    return f"{text} {say_if(not view.counts, NOT_COUNTED)}".rstrip()
 
 
 def _opening(turn: Turn, type: ArgumentType) -> str:
@@ -168,14 +168,13 @@ def _opening(turn: Turn, type: ArgumentType) -> str:
 
 
 def _about(debate: Debate, answer: Answer) -> str:
-    concerned = ", ".join(areas(debate, answer))
-    return f"{answer.to} ({concerned})" if concerned else answer.to
+    return answer.to + bracketed(", ".join(areas(debate, answer)))
 
 
 def _title(debate: Debate, kind: str, references: Sequence[str]) -> str:
     to = listed([f"“{called(debate, id)[0]}”" for id in references[:2]])
     kind = capital(say(kind))
-    return say("{kind} to {to}", kind=kind, to=to) if to else kind
+    return say_if(to, msgid("{kind} to {to}"), kind=kind, to=to) or kind
 
 
 def _facts(evidence: Sequence[str], areas: Sequence[str]) -> tuple[tuple[str, str], ...]:

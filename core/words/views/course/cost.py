@@ -9,9 +9,8 @@ from math import fsum
 from typing import Any
 
 from core.debate.state import Debate
-from core.languages import number, say
-from core.words.views.language.grammar import plural
-from core.words.views.money import dollars
+from core.languages import msgid, number, say, say_if
+from core.words.views.language.grammar import dollars, plural
 
 NOTHING = "$0"
 
@@ -26,9 +25,11 @@ def cost(debate: Debate) -> dict[str, Any]:
     """
     used = [u for u in debate.usages if u.prompt_chars or u.prompt_tokens or u.completion_tokens]
     unpriced = sum(u.usd is None for u in used)
-    priced = not used or unpriced < len(used)
+    usd: float | None = round(fsum(u.usd or 0.0 for u in used), 6)
+    if used and unpriced == len(used):
+        usd = None
     return {
-        "usd": round(fsum(u.usd or 0.0 for u in used), 6) if priced else None,
+        "usd": usd,
         "calls": sum(max(u.calls, 1) for u in used),
         "prompt_tokens": sum(u.prompt_tokens for u in used),
         "cached_tokens": sum(u.cached_tokens for u in used),
@@ -58,11 +59,8 @@ def price_words(figures: Mapping[str, Any]) -> str:
 
 def calls_words(figures: Mapping[str, Any]) -> str:
     """Writes calls and tokens: "7 calls · 700 tokens read (280 from a cache) · 140 written"."""
-    cached = (
-        say(" ({figures} from a cache)", figures=number(figures["cached_tokens"]))
-        if figures["cached_tokens"]
-        else ""
-    )
+    cached = figures["cached_tokens"]
+    cached = say_if(cached, msgid(" ({figures} from a cache)"), figures=number(cached))
     return say(
         "{calls} · {figures} tokens read{cached} · {figures2} written",
         calls=plural(figures["calls"], "call"),
@@ -97,9 +95,9 @@ def _spent(debate: Debate) -> str:
     """Writes the money spent; a debate whose calls cost money is not free before the first one."""
     figures, estimate = cost(debate), debate.open.terms.estimate
     costs = bool(estimate) or (estimate is None and not debate.over)
-    if figures["usd"] == 0 and not figures["unpriced"]:
-        return NOTHING if costs else dollars(0)
-    return price_words(figures)
+    if figures["usd"] != 0 or figures["unpriced"]:
+        return price_words(figures)
+    return NOTHING if costs else dollars(0)
 
 
 def estimated_line(debate: Debate) -> str:
@@ -111,4 +109,5 @@ def estimated_line(debate: Debate) -> str:
 
 
 def _so_far(debate: Debate, price: str) -> str:
-    return say("{price} so far", price=price) if price == NOTHING and not debate.over else price
+    so_far = price == NOTHING and not debate.over
+    return say_if(so_far, msgid("{price} so far"), price=price) or price

@@ -7,14 +7,19 @@ from collections.abc import Iterator, Mapping
 from core.debate.casting import ALL_ROLES
 from core.debate.earned import TrackRecord
 from core.debate.events import Terms
-from core.debate.template import Mode
+from core.debate.formats.plan import OPENINGS
+from core.debate.script import CONTESTED
+from core.debate.template import Mode, Template
 from core.debate.verdict import label
 from core.debate.verdict.learned.discounts import calibration_factor, load_factor
+from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.debate.verdict.learned.ratings import ENOUGH
-from core.languages import msgid, say
+from core.languages import msgid, percent, say, say_if
 from core.words.views.language.grammar import plural
 
 _HALF = msgid("a seat that changes sides without naming what moved it counts half")
+
+_MOST_CALLS = 14
 
 
 def drawn_lines(terms: Terms) -> Iterator[str]:
@@ -65,7 +70,7 @@ def _pasts(known: Mapping[str, TrackRecord]) -> str:
 
 def _stated(terms: Terms) -> Iterator[str]:
     for role, mine in sorted(terms.stated.items()):
-        where = "" if role == ALL_ROLES else say(" as {label}", label=label(role))
+        where = say_if(role != ALL_ROLES, msgid(" as {label}"), label=label(role))
         for model, one in sorted(mine.items()):
             text = say(
                 "says {confidence}, right {right} of {of}",
@@ -91,3 +96,28 @@ def _busy(terms: Terms) -> Iterator[str]:
             words=text,
             load_factor=f"{load_factor(terms.busy, model):.2f}",
         )
+
+
+def decided_by(template: Template) -> str:
+    """Names what decides: a share of the seats, or the rule of a review."""
+    if template.findings:
+        return say("one rule over findings and votes decides (`debate docs judgement`)")
+    return say(
+        "it takes {consensus_threshold} of the seats",
+        consensus_threshold=percent(template.consensus_threshold),
+    )
+
+
+def course(template: Template) -> str:
+    """Describes a course that the template's phases do not show; empty for most."""
+    if not template.findings or template.format != CONTESTED:
+        return ""
+    return say(
+        "{openings} seats open. If nothing that would change the decision is contested, "
+        "the debate ends there. Else the author answers, {most_arguing} seats argue in "
+        "two rounds at most and decide again: {most_calls} calls at most. --format "
+        "phased plays all phases.",
+        openings=OPENINGS,
+        most_arguing=MOST_ARGUING,
+        most_calls=_MOST_CALLS,
+    )

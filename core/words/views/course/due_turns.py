@@ -10,7 +10,7 @@ from core.debate.state import Debate
 from core.languages import msgid, say
 from core.words.views.course.progress import round_name
 from core.words.views.language.grammar import minutes
-from core.words.views.language.holders import holder_of
+from core.words.views.language.people import holder_of
 from core.words.views.language.references import called
 from core.words.views.language.seats import the_seat
 from core.words.views.verdict.findings import finding_view
@@ -51,12 +51,11 @@ def due_lines(debate: Debate, turn: Turn) -> list[str]:
         )
         points = at_issue(debate, turn)
         lines += [f"{n}. {finding_view(debate, m).heading}" for n, m in enumerate(points, 1)]
-    lines.append(f"{say(TYPE_IT) if debate.request.files else say(ANSWER_HERE)} {waits}")
-    return lines
+    how = TYPE_IT if debate.request.files else ANSWER_HERE
+    return [*lines, f"{say(how)} {waits}"]
 
 
 def _subject(debate: Debate, turn: Turn) -> str:
-    """Names the challenge, the question or the role that the turn is about."""
     about = turn.about
     if about is None:
         return ""

@@ -18,16 +18,28 @@ from core.words.views.language.people import person_name
 from core.words.views.language.references import called
 from core.words.views.language.seats import models_hidden, seat_name, the_seat
 from core.words.views.verdict.decision import concluded_label, decision
+from core.words.views.verdict.stances import stays
 
 VOTES_CHANGED = msgid("The votes changed the verdict")
 NO_ANSWER = msgid("gave no answer")
 SHORTENED = msgid("shortened; the transcript has all of it")
 _ASK_AGAIN = msgid("The report of this debate names today as the day to ask.")
 
+SEARCH_FAILED = msgid("Web search without a result")
+
+NOTHING_TO_ADD = msgid("nothing to add")
+_SAYS_SO = re.compile(
+    r"\W*(i have )?(nothing (new |more |further |else )?to (add|say)|nothing new\b"
+    r"|no (further|new|more) (comments?|points?|remarks?|objections?))",
+    re.IGNORECASE,
+)
+
 
 def paused_title(by: str) -> str:
     """Says that the debate is paused, and by whom if a person did it."""
-    return say("Paused by {by}", by=person_name(by)) if by else say("Paused")
+    if by:
+        return say("Paused by {by}", by=person_name(by))
+    return say("Paused")
 
 
 def resumed_title(by: str) -> str:
@@ -39,11 +51,9 @@ def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
     """Says who challenges which seats."""
     author = person_name(event.author)
     seats = listed([the_seat(debate, s) for s in event.to])
-    return (
-        say("{author} challenges {seats}", author=author, seats=seats)
-        if seats
-        else say("{author} challenges", author=author)
-    )
+    if seats:
+        return say("{author} challenges {seats}", author=author, seats=seats)
+    return say("{author} challenges", author=author)
 
 
 def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:
@@ -113,6 +123,32 @@ def why_silent(task: str, reason: str) -> str:
     return say("did not speak: {reason}", reason=say_stored(reason))
 
 
+def schedule_sentences(command: str, schedule: str, what: str, reason: str) -> str:
+    """Tells the owner of a schedule, once, that its runs have begun to fail."""
+    return say(
+        "Schedule `{schedule}` ({what}) could not debate: {reason} Nothing was posted. "
+        "It tries again at its next time, and you hear of it again only after it has "
+        "worked. Now: `{command} schedule run {schedule}`; no more: `{command} schedule "
+        "remove {schedule}`.",
+        schedule=schedule,
+        what=what,
+        reason=reason,
+        command=command,
+    )
+
+
+def person_sentences(command: str, debate: str, what: str, reason: str) -> str:
+    """Tells a person why their debate could not start."""
+    return say(
+        "Debate `{debate}` ({what}) could not start, and only you see this. {reason} "
+        "When that is fixed, ask again with `{command}`.",
+        debate=debate,
+        what=what,
+        reason=reason,
+        command=command,
+    )
+
+
 def occasion(debate: Debate, turn: Turn) -> str:
     """Names the challenge or question that a statement answers, if it is not simply part of its
     round.
@@ -120,8 +156,10 @@ def occasion(debate: Debate, turn: Turn) -> str:
     if turn.task == "uphold":
         return say("Asked once more for its final position")
     if challenge := turn.about_the(Topic.CHALLENGE):
-        what = say("Answer to") if turn.task in ("rebut", "explain") else say("Decided again after")
-        return f"{what} “{called(debate, challenge)[0]}”"
+        what = msgid("Decided again after")
+        if turn.task in ("rebut", "explain"):
+            what = msgid("Answer to")
+        return f"{say(what)} “{called(debate, challenge)[0]}”"
     return seat_occasion(debate, turn)
 
 
@@ -142,5 +180,18 @@ def setting(debate: Debate, turn: Turn, statement: Statement) -> str:
             for seat, alias in debate.open.script.aliases
             if alias != seat and re.search(rf"\b{re.escape(alias)}\b", statement.text)
         ]
-        parts += [listed(used)] if used else []
-    return " · ".join(parts)
+        parts.append(listed(used))
+    return " · ".join(filter(None, parts))
+
+
+def failed_searches(statement: Statement) -> str:
+    """Names a statement's failed searches with their reasons; "" if none failed."""
+    return "; ".join(dict.fromkeys(statement.failed_searches))
+
+
+def adds_nothing(debate: Debate, turn: Turn, statement: Statement) -> bool:
+    """True if a seat that kept its stance states that it has nothing to add, or says nothing, and
+    raises no finding either.
+    """
+    quiet = not statement.text.strip() or _SAYS_SO.match(statement.text)
+    return bool(quiet) and not statement.findings and stays(debate, turn, statement)

@@ -8,7 +8,7 @@ from core.debate.commands.hot_seat import is_enough
 from core.debate.events import SeatAsked
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
-from core.languages import msgid, say
+from core.languages import msgid, say, say_if
 from core.words.views.language.grammar import capital, listed, shortened
 from core.words.views.language.people import person_name
 from core.words.views.language.references import called, spelled_out
@@ -29,7 +29,7 @@ def asked_title(debate: Debate, request: SeatAsked) -> str:
 def asked_next(debate: Debate, request: SeatAsked) -> str:
     """Says what happens next, or how many people are still needed."""
     same = [one for one in debate.seat_requests if one.id == request.id]
-    return say(_SEATED) if is_enough([*same, request]) else say(ONE_MORE)
+    return say(_SEATED if is_enough([*same, request]) else ONE_MORE)
 
 
 def taken_words(debate: Debate, request: SeatAsked, *, seated: bool) -> str:
@@ -48,8 +48,9 @@ def seat_occasion(debate: Debate, turn: Turn) -> str:
     subject = turn.about_the(Topic.HOT_SEAT)
     if not subject:
         return ""
-    title, _ = called(debate, subject)
-    about = title if subject in debate.finished else f"“{title}”"
+    about, _ = called(debate, subject)
+    if subject not in debate.finished:
+        about = f"“{about}”"
     if turn.task == "cross":
         return say("{hot_seat}: a question on {about}", hot_seat=say(HOT_SEAT), about=about)
     return say("{hot_seat}: the answer on {about}", hot_seat=say(HOT_SEAT), about=about)
@@ -66,8 +67,9 @@ def seat_lines(debate: Debate) -> list[str]:
 
 def _line(debate: Debate, id: str) -> str:
     same = [request for request in debate.seat_requests if request.id == id]
-    title, _ = called(debate, same[0].subject)
-    about = say("its statement") if same[0].subject in debate.finished else f"“{title}”"
+    about = say("its statement")
+    if same[0].subject not in debate.finished:
+        about = f"“{called(debate, same[0].subject)[0]}”"
     people = listed([person_name(request.by) for request in same])
     text = say(
         "{the_seat} on {about}, wanted by {people}: ",
@@ -81,8 +83,8 @@ def _line(debate: Debate, id: str) -> str:
         return say("{words}too few wanted it", words=text)
     asking = listed([the_seat(debate, t.seat) for t, _ in finished if t.task == "cross"])
     answer = next((words.text for t, words in finished if t.task == "stand"), "")
-    text += say("asked by {asking}; ", asking=asking) if asking else ""
-    return text + (shortened(spelled_out(debate, answer), 300) if answer else say("no answer"))
+    text += say_if(asking, msgid("asked by {asking}; "), asking=asking)
+    return text + (shortened(spelled_out(debate, answer), 300) or say("no answer"))
 
 
 def _who(debate: Debate, request: SeatAsked) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
-from core.languages import msgid, number, say
+from core.languages import msgid, number, say, say_if
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import uncapital
 from core.words.views.verdict.decision import decision
@@ -35,12 +35,8 @@ def round_name(debate: Debate, number: int) -> str:
     """Writes "Round 2 of 4: Debate" from a 1-based number; "Starting" before the first."""
     if not number:
         return say("Starting")
-    rounds = debate.open.script.rounds
-    at = say("Round {number} of {count}", number=number, count=len(rounds))
-    title = rounds[number - 1].title
-    if title == f"Round {number}":
-        return at
-    return f"{at}: {title_words(title)}"
+    count = len(debate.open.script.rounds)
+    return _titled(debate, number, say("Round {number} of {count}", number=number, count=count))
 
 
 def turns_taken(debate: Debate) -> str:
@@ -55,14 +51,22 @@ def turns_taken(debate: Debate) -> str:
 
 def round_title(debate: Debate, number: int) -> str:
     """ "Round 2: Debate", or "Round 2" if it has no other title, by its 1-based number."""
-    at, title = say("Round {number}", number=number), debate.open.script.rounds[number - 1].title
-    return at if title == f"Round {number}" else f"{at}: {title_words(title)}"
+    return _titled(debate, number, say("Round {number}", number=number))
+
+
+def _titled(debate: Debate, number: int, at: str) -> str:
+    title = debate.open.script.rounds[number - 1].title
+    if title == f"Round {number}":
+        return at
+    return f"{at}: {title_words(title)}"
 
 
 def title_words(title: str) -> str:
     """Writes a round's title: "Debate", "Debate 2/3"."""
     name, space, part = title.rpartition(" ")
-    return f"{say(name)} {part}" if space and "/" in part else say(title)
+    if space and "/" in part:
+        return f"{say(name)} {part}"
+    return say(title)
 
 
 def how_far(what: str, done: int, of: int) -> str:
@@ -80,11 +84,12 @@ def stage_line(debate: Debate) -> str:
     """Describes the round or the result, as the first words of the debate's own message."""
     if not debate.over:
         return _stage(debate)
-    stopped = say("Stopped: ") if debate.status is DebateStatus.STOPPED else ""
-    notes = [say(VOTES_STILL_COUNT)] * votes_count(debate) + [say("did it hold?")] * is_asked(
-        debate
+    stopped = say("Stopped: ") * (debate.status is DebateStatus.STOPPED)
+    notes = (
+        say_if(votes_count(debate), VOTES_STILL_COUNT),
+        say_if(is_asked(debate), msgid("did it hold?")),
     )
-    return ", ".join((f"{stopped}{decision(debate).label}", *notes))
+    return ", ".join(filter(None, (f"{stopped}{decision(debate).label}", *notes)))
 
 
 def state_line(debate: Debate) -> str:
@@ -107,7 +112,9 @@ def _stage(debate: Debate) -> str:
     if debate.opened is None:
         return say("Reading the material")
     where = round_name(debate, current_round(debate))
-    return say("Paused, {where}", where=uncapital(where)) if debate.paused is not None else where
+    if debate.paused is not None:
+        return say("Paused, {where}", where=uncapital(where))
+    return where
 
 
 def is_asked(debate: Debate) -> bool:

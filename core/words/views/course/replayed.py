@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.debate.events import Event
-from core.languages import msgid, say
+from core.languages import msgid, say, say_if
 
 
 class Cause(StrEnum):
@@ -81,51 +81,38 @@ class Replayed:
         """Returns the sentences about the result, for people."""
         if self.why_not:
             return [say(_WHY_NOT[self.why_not])]
-        return [*self._found(), *self._besides()]
+        return [self._found(), *self._besides()]
 
-    def _found(self) -> Iterator[str]:
+    def _found(self) -> str:
         if self.difference is None:
-            exact = say(", byte for byte,") if self.hashed and not self.older else ""
-            also = ""
-            if self.compared:
-                also = (
-                    say(" and verdict, report and receipt with them")
-                    if exact
-                    else say(", and the verdict and the report")
-                )
-            yield (
-                say(
-                    "The same: {events} events of debate {debate} came out again{exact}{also}. No "
-                    "model was asked.",
-                    events=self.events,
-                    debate=self.debate,
-                    exact=exact,
-                    also=also,
-                )
+            exact = self.hashed and not self.older
+            also = msgid(", and the verdict and the report")
+            if exact:
+                also = msgid(" and verdict, report and receipt with them")
+            return say(
+                "The same: {events} events of debate {debate} came out again{exact}{also}. No "
+                "model was asked.",
+                events=self.events,
+                debate=self.debate,
+                exact=say_if(exact, msgid(", byte for byte,")),
+                also=say_if(self.compared, also),
             )
-            return
         d = self.difference
         if d.cause is Cause.DOCUMENT:
-            yield (
-                say(
-                    "The same {events} events, and another “{member}” in the outcome document: "
-                    "{cause} has changed ({where}).",
-                    events=self.events,
-                    member=d.member,
-                    cause=d.cause,
-                    where=say(_WHERE[d.cause]),
-                )
-            )
-            return
-        where = say(", turn {turn}", turn=d.turn) if d.turn else ""
-        yield (
-            say(
-                "Another debate from event {position} on{where}: {cause} has changed ({where2}).",
-                position=d.position,
-                where=where,
+            return say(
+                "The same {events} events, and another “{member}” in the outcome document: "
+                "{cause} has changed ({where}).",
+                events=self.events,
+                member=d.member,
                 cause=d.cause,
-                where2=say(_WHERE[d.cause]),
+                where=say(_WHERE[d.cause]),
             )
+        return say(
+            "Another debate from event {position} on{where}: {cause} has changed ({where2}).",
+            position=d.position,
+            where=say_if(d.turn, msgid(", turn {turn}"), turn=d.turn),
+            cause=d.cause,
+            where2=say(_WHERE[d.cause]),
         )
 
     @property
@@ -158,18 +145,13 @@ class Replayed:
                 "{older} events are stored in the form of an earlier release.", older=self.older
             )
         if self.as_recorded:
-            yield (
-                say(
-                    "Taken as recorded, for their answers are not stored: {as_recorded}.",
-                    as_recorded=", ".join(self.as_recorded),
-                )
+            yield say(
+                "Taken as recorded, for their answers are not stored: {as_recorded}.",
+                as_recorded=", ".join(self.as_recorded),
             )
 
 
 def _event(event: Event | None, other: Event | None) -> dict[str, Any] | None:
-    """Describes an event by its kind and its fields; beside another one of its kind, by the fields
-    that differ.
-    """
     if event is None:
         return None
     fields = asdict(event)

@@ -75,17 +75,10 @@ def beside_table(documents: Sequence[tuple[str, Document]]) -> str:
     head = ("", *(name for name, _ in rows), say("Debate"))
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for n, (name, document) in enumerate(documents):
-        cells = [cell(each[n]) for _, each in rows]
-        cells = [
-            f"**{text}**" if each[n] != each[0] else text
-            for text, (_, each) in zip(cells, rows, strict=True)
-        ]
-        lines.append(f"| {' | '.join((cell(name), *cells, _id(document)))} |")
+        bold = ["**" * (each[n] != each[0]) for _, each in rows]
+        cells = [f"{mark}{cell(each[n])}{mark}" for mark, (_, each) in zip(bold, rows, strict=True)]
+        lines.append(f"| {' | '.join((cell(name), *cells))} | `{document['id']}` |")
     return "\n".join(lines)
-
-
-def _id(document: Document) -> str:
-    return f"`{document['id']}`"
 
 
 def branches_price(prices: Sequence[tuple[str, str]], together: str) -> str:

@@ -12,7 +12,7 @@ from core.debate.ledger import Fate
 from core.debate.material import Material
 from core.languages import msgid, say
 from core.languages.stored import say_stored
-from core.words.views.language.grammar import capital, option_words, plural
+from core.words.views.language.grammar import bracketed, capital, option_words, plural
 from core.words.views.language.people import person_name
 from core.words.views.ledger import converging_sentence
 
@@ -59,12 +59,16 @@ _MOVES = {
 def noted_title(event: ForgeNoted) -> str:
     """Describes an act on the forge and its actor."""
     title = say(_TITLES.get(event.what, capital(option_words(event.what))))
-    return say("{title}, by {by}", title=title, by=person_name(event.by)) if event.by else title
+    if event.by:
+        return say("{title}, by {by}", title=title, by=person_name(event.by))
+    return title
 
 
 def noted_text(event: ForgeNoted) -> str:
     """Returns what a note says besides its title: people's words as they are."""
-    return event.text if event.what == ForgeNote.OBJECTION else say_stored(event.text)
+    if event.what == ForgeNote.OBJECTION:
+        return event.text
+    return say_stored(event.text)
 
 
 def posted_line(url: str, what: ForgeNote = ForgeNote.POSTED) -> str:
@@ -91,11 +95,10 @@ def waiting_line(debate: str, reason: str) -> str:
     """States that an approved review has not arrived at the forge; ``reason`` is that of the last
     try, "" before the first.
     """
-    why = f" ({reason.rstrip('.')})" if reason else ""
     return say(
         "The review is approved and not posted yet{why}. A running bot keeps trying; in "
         "a shell, at once: debate post {debate} --approve HASH",
-        why=why,
+        why=bracketed(reason.rstrip(".")),
         debate=debate,
     )
 
@@ -110,9 +113,8 @@ def run_line(material: Material) -> str:
     gone = fates.count(Fate.GONE)
     how = say(_MOVES.get(material.facts.get("moved", ""), ""))
     since = material.facts.get("since", "")[:7]
-    parts = [
-        say("{run}, what is new since {since}", run=run, since=since) + (f" ({how})" if how else "")
-    ]
+    new = say("{run}, what is new since {since}", run=run, since=since)
+    parts = [new + bracketed(how)]
     if fates:
         earlier = plural(len(fates), "earlier finding")
         parts.append(
@@ -126,6 +128,5 @@ def run_line(material: Material) -> str:
     settled = sum(not demand.listed for demand in material.demands)
     if settled:
         parts.append(say("{demands} settled before", demands=plural(settled, "demand")))
-    if converging := converging_sentence(material):
-        parts.append(converging)
-    return "; ".join(parts)
+    parts.append(converging_sentence(material))
+    return "; ".join(filter(None, parts))

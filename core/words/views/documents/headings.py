@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import median
 
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
-from core.languages import msgid, percent, say
-from core.words.views.language.grammar import capital, listed, option_words, plural
+from core.languages import msgid, percent, say, say_if
+from core.words.views.language.grammar import capital, dollars, listed, option_words, plural
 from core.words.views.language.seats import role_words
-from core.words.views.money import dollars
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import WHO
 from core.words.views.verdict.scores import NOT_ASSESSED
@@ -40,13 +40,12 @@ def confidence_words(debate: Debate) -> str:
     """Describes the stated confidence of the seats that hold the decision, which is not
     calibrated.
     """
-    decided = verdict(debate).decision if decision(debate).reached else ""
     stated = [
         stance.confidence
         for _, stance in debate.stances().values()
-        if same_option(stance.option, decided)
+        if same_option(stance.option, verdict(debate).decision)
     ]
-    if not stated:
+    if not (stated and decision(debate).reached):
         return say(NOT_ASSESSED)
     return say(
         "{median}, as {seats} said of themselves, unchecked",
@@ -106,3 +105,23 @@ def curve_words(seats: int, stated: float, right: float) -> str:
         stated=percent(stated),
         right=percent(right),
     )
+
+
+def title_of(debate: Debate) -> str:
+    if debate.opened is not None:
+        return debate.opened.material.title or debate.request.target
+    return debate.request.target or debate.request.template
+
+
+def labels_line(labels: Mapping[str, str], *, demo: bool = False) -> str:
+    """Lists a debate's labels: "payments, high priority, due 2027-01-31"; a demonstration is one
+    of them.
+    """
+    priority, due = labels.get("priority", ""), labels.get("target-date", "")
+    parts = (
+        labels.get("department", ""),
+        say_if(priority, msgid("{priority} priority"), priority=priority),
+        say_if(due, msgid("due {due}"), due=due),
+        say_if(demo, msgid("demonstration")),
+    )
+    return ", ".join(filter(None, parts))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from core.languages import msgid, say
-from core.words.views.course.happenings import VOTES_CHANGED
+from core.words.views.course.happenings import SEARCH_FAILED, VOTES_CHANGED
 from core.words.views.course.hot_seat import ASK_SEAT
 from core.words.views.course.invitations import HELD as IT_HELD
 from core.words.views.course.invitations import NOT_HELD, POST_REVIEW, RECORD, STOP_SURE
-from core.words.views.course.searching import SEARCH_FAILED
 from core.words.views.documents.headings import DISAGREES, HOW_DECIDED
 from core.words.views.verdict.cruxes import TURNS_ON
 from core.words.views.verdict.dissent import SETTLES
 from core.words.views.verdict.findings import to_fix
 from core.words.views.verdict.objection import EXCHANGE
 from core.words.views.verdict.objection import OBJECTION as OBJECTED
-from core.words.views.verdict.stances import NOBODY_MOVED
-from core.words.views.verdict.votes import HIDDEN
+from core.words.views.verdict.stances import HIDDEN, NOBODY_MOVED
 
 NOBODY_SPEAKS = msgid("Nobody speaks at the moment.")
 DECIDING = msgid("Findings that decide")
@@ -77,10 +75,9 @@ __all__ = (
 
 def speaks(seat: str) -> str:
     """Names the box that shows a seat's statement while it is being written."""
-    return say(
-        "What {seat} says",
-        seat=seat if seat.startswith("participant ") else say("the {name}", name=seat),
-    )
+    if not seat.startswith("participant "):
+        seat = say("the {name}", name=seat)
+    return say("What {seat} says", seat=seat)
 
 
 def described(seats: int, rounds: int) -> str:

@@ -45,21 +45,17 @@ def pill(
     if status == DebateStatus.FAILED:
         return Pill(Colour.FAILED, say(STATUS[status]))
     if not option:
-        colour = Colour.UNDECIDED if status == DebateStatus.STOPPED else Colour.RUNNING
+        colour = {DebateStatus.STOPPED: Colour.UNDECIDED}.get(DebateStatus(status), Colour.RUNNING)
         return Pill(colour, say(STATUS[status]))
     words = stored_label(option, mechanism, reached=reached)
     if not was_decided(option, mechanism, reached=reached):
         return Pill(Colour.UNDECIDED, words)
-    for one in template.ballot if template is not None else ():
-        if same_option(one.option, option):
-            return Pill(_colour(one.strict, blocks=one.blocks), words)
-    return Pill(Colour.UNDECIDED, words)
-
-
-def _colour(strict: int, *, blocks: bool) -> Colour:
-    if blocks:
-        return Colour.BLOCKED
-    return Colour.COMMENTS if strict else Colour.APPROVED
+    chosen = [one for one in template.ballot if same_option(one.option, option)] if template else []
+    if not chosen:
+        return Pill(Colour.UNDECIDED, words)
+    if chosen[0].blocks:
+        return Pill(Colour.BLOCKED, words)
+    return Pill(Colour.COMMENTS if chosen[0].strict else Colour.APPROVED, words)
 
 
 def colour_of(debate: Debate, verdict: Mapping[str, Any]) -> str:

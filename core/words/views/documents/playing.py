@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from core.debate import events as e
 from core.debate.state import Debate, evolve
-from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.votes import FINDING_BALLOT
-from core.languages import msgid, say
+from core.languages import msgid, say, say_if
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.people import person_name
-from core.words.views.language.titles import finding_title
+from core.words.views.language.references import finding_title
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.findings import place_words
 
@@ -34,40 +32,30 @@ _PEOPLE = 3
 """The number of people whose votes are supposed to be different."""
 
 
-@dataclass(frozen=True, slots=True)
-class Otherwise:
-    """The decision if ``label`` had happened."""
-
-    label: str
-    decision: str
-    headline: str
-
-
 def vote_words(debate: Debate, event: e.VoteCast) -> str:
     """Lists the voters by option, on the verdict or on a finding."""
     who, option = person_name(event.voter), option_words(event.option)
     on = {id: finding_title(m.wording) for m in merge_findings(debate) for id in m.ids}.get(
         event.subject, ""
     )
-    return say("{who} votes {option}", who=who, option=option) + (
-        say(" on “{on}”", on=shortened(on, 90)) if on else ""
-    )
+    vote = say("{who} votes {option}", who=who, option=option)
+    return vote + say_if(on, msgid(" on “{on}”"), on=shortened(on, 90))
 
 
-def otherwise(debate: Debate) -> Iterator[Otherwise]:
-    """Returns the verdict as it was, then under the votes of three people for each option, and for
-    each vote on an open finding.
+def otherwise(debate: Debate) -> Iterator[tuple[str, str]]:
+    """Yields the condition and the headline of the verdict as it was, then under the votes of three
+    people for each option, and for each vote on an open finding.
     """
-    yield _verdict(say(AS_IT_WAS), debate)
+    yield say(AS_IT_WAS), decision(debate).headline
     bare = _without_votes(debate)
-    yield _verdict(say("If nobody had voted"), bare)
+    yield say("If nobody had voted"), decision(bare).headline
     for option in debate.open.template.ballot:
         label = say(
             "If {people} people had voted {option}",
             people=_PEOPLE,
             option=option_words(option.option),
         )
-        yield _verdict(label, _voted(bare, "", option.option))
+        yield label, decision(_voted(bare, "", option.option)).headline
     for finding in merge_findings(debate)[:6]:
         named = (
             f"“{shortened(finding_title(finding.wording), 60)}” ({place_words(finding.wording)})"
@@ -79,7 +67,7 @@ def otherwise(debate: Debate) -> Iterator[Otherwise]:
                 named=named,
                 option=option_words(option.option),
             )
-            yield _verdict(label, _voted(bare, finding.id, option.option))
+            yield label, decision(_voted(bare, finding.id, option.option)).headline
 
 
 def _voted(debate: Debate, subject: str, option: str) -> Debate:
@@ -92,8 +80,3 @@ def _without_votes(debate: Debate) -> Debate:
     for subject, voter in tuple(debate.votes):
         debate = evolve(debate, e.VoteWithdrawn(voter, "", subject))
     return debate
-
-
-def _verdict(label: str, debate: Debate) -> Otherwise:
-    made = decision(debate)
-    return Otherwise(label, verdict(debate).decision, made.headline)

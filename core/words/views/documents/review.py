@@ -15,7 +15,7 @@ from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.gate import gated
 from core.debate.verdict.unread import covered
-from core.languages import msgid, say
+from core.languages import msgid, say, say_if
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import shortened
 from core.words.views.verdict.caveats import warnings
@@ -57,12 +57,12 @@ def refuse_unpostable(debate: Debate) -> None:
             )
         )
     if is_what_if(debate):
-        parent = debate.fork.parent if debate.fork is not None else ""
-        instead = (
-            say(" Post the debate that it was forked from: `post {parent}`", parent=parent)
-            if parent
-            else ""
-        )
+        instead = ""
+        if debate.fork is not None:
+            instead = say(
+                " Post the debate that it was forked from: `post {parent}`",
+                parent=debate.fork.parent,
+            )
         raise Refused(
             say(
                 "This is a what-if: its verdict holds only under its condition, so it is never "
@@ -107,8 +107,8 @@ def is_read_in_part(debate: Debate) -> bool:
 
 def quiet_line(quiet: int) -> str:
     """Counts the milder findings that a later run does not repeat; empty for none."""
-    return (
-        say("{quiet} milder not repeated here; the debate has them.", quiet=quiet) if quiet else ""
+    return say_if(
+        quiet, msgid("{quiet} milder not repeated here; the debate has them."), quiet=quiet
     )
 
 
@@ -122,7 +122,7 @@ def not_now_line(refusal: str) -> str:
 def voted_out_line(findings: Sequence[MergedFinding]) -> str:
     """Counts the findings that people voted out; empty for none."""
     out = sum(m.state is FindingState.DISPUTED and m.demand is None for m in findings)
-    return say("Left out, because people called it not real: {out}.", out=out) if out else ""
+    return say_if(out, msgid("Left out, because people called it not real: {out}."), out=out)
 
 
 def warning_line(debate: Debate) -> str:
@@ -130,11 +130,8 @@ def warning_line(debate: Debate) -> str:
     the place where they vote.
     """
     sentences = warnings(debate, verdict(debate), merge_findings(debate), {})
-    return (
-        say("Before you rely on it: {sentences}", sentences=" ".join(sentences))
-        if sentences
-        else ""
-    )
+    warned = msgid("Before you rely on it: {sentences}")
+    return say_if(sentences, warned, sentences=" ".join(sentences))
 
 
 def later_line(finding: MergedFinding, head: str) -> str:

@@ -91,10 +91,10 @@ def faces(debate: Debate) -> Mapping[str, str]:
     labels = sorted(script.alias(seat.id) for seat in script.seats)
     for seat in script.seats:
         label = script.alias(seat.id)
-        circle = _CIRCLES[labels.index(label) % len(_CIRCLES)]
-        secret = seat_name(debate, seat.id) == label
-        wanted = circle if secret else _face_of(seat.role)
-        made[seat.id] = wanted if wanted and wanted not in made.values() else circle
+        made[seat.id] = _CIRCLES[labels.index(label) % len(_CIRCLES)]
+        face, secret = _face_of(seat.role), seat_name(debate, seat.id) == label
+        if face and not secret and face not in made.values():
+            made[seat.id] = face
     return made
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 
-from core.languages import msgid, say, say_many, spoken
+from core.languages import day, msgid, passed, say, say_if, say_many, spoken
 
 NO_STANCE = msgid("without a stance")
 _CAPITAL_NOUNS = frozenset({"de"})
 """The languages in which a word keeps its capital within a sentence."""
 _DASHES = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_YOUNG = 7
+"""The number of days up to which a time is given as its distance."""
 
 
 def shortened(text: str, limit: int) -> str:
@@ -23,19 +28,32 @@ def shortened(text: str, limit: int) -> str:
     if len(line) <= limit:
         return line
     cut = line[: limit - 1]
-    return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
+    end = cut.rfind(" ", limit // 2)
+    return (cut[:end] if end > 0 else cut).rstrip(" ,;:") + "…"
 
 
 def _without_bars(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a text, those of a table as lists of their cells."""
     inside = False
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         heads = "|" in line and bool(_DASHES.fullmatch(following.strip(" \t>")))
         if inside and _DASHES.fullmatch(line.strip(" \t>")):
             continue
         inside = "|" in line and (inside or heads)
+        if not inside:
+            yield line
+            continue
         cells = [cell.strip() for cell in line.strip(" \t>").strip("|").split("|")]
-        yield f"{', '.join(filter(None, cells))};" if inside else line
+        yield f"{', '.join(filter(None, cells))};"
+
+
+def bracketed(text: str) -> str:
+    """Returns " (text)" for the end of a phrase, "" for no text."""
+    return f" ({text})" * bool(text)
+
+
+def and_more(rest: int) -> str:
+    """Returns " and 3 more" for the end of a list that is cut, "" if nothing is left out."""
+    return say_if(rest > 0, msgid(" and {count} more"), count=rest)
 
 
 def capital(text: str) -> str:
@@ -57,13 +75,6 @@ def listed(items: Sequence[str]) -> str:
     return say("{items} and {last}", items=", ".join(items[:-1]), last=items[-1])
 
 
-def with_article(noun: str) -> str:
-    """Writes a noun with its article: "a standard panel", "an extended panel"."""
-    if noun[:1].lower() in "aeiou":
-        return say("an {noun}", noun=noun)
-    return say("a {noun}", noun=noun)
-
-
 def plural(number: int, one: str, many: str = "") -> str:
     """Writes a number with its noun: ``1 call``, ``2,000 calls``; ``many`` is the plural if it is
     not ``one`` with an s.
@@ -83,12 +94,66 @@ def option_words(option: str) -> str:
     return say(option.replace("_", " ").lower())
 
 
+def stance_name(option: str) -> str:
+    """Writes the option that a voter holds; "none" is no option."""
+    if option == "none":
+        return say(NO_STANCE)
+    return option_words(option)
+
+
 def counted(votes: Mapping[str, int]) -> str:
     """Writes the number of votes of each option that has some: "3 approve, 1 without a stance"."""
-    from core.debate.verdict.votes import NONE  # help does without the rules of verdicts
+    return ", ".join(f"{n} {stance_name(option)}" for option, n in votes.items() if n)
 
-    return ", ".join(
-        f"{n} {say(NO_STANCE) if option == NONE else option_words(option)}"
-        for option, n in votes.items()
-        if n
-    )
+
+def ago(at: datetime, now: datetime) -> str:
+    """Writes a moment as "just now", "5 minutes ago", "3 days ago", then as its day: "4 Nov", "4
+    Nov 2025".
+    """
+    seconds = int((now - at).total_seconds())
+    if seconds >= _YOUNG * _DAY:
+        return day(at, year=at.year != now.year)
+    for length, unit in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute")):
+        if seconds >= length:
+            return passed(seconds // length, unit)
+    return say("just now")
+
+
+def dollars(usd: float | None) -> str:
+    """Writes a price: ``unknown`` is not ``free``."""
+    if usd is None:
+        return say("unknown")
+    if usd == 0:
+        return say("free")
+    return left_words(usd)
+
+
+def left_words(usd: float) -> str:
+    """Writes an amount that is or was there to spend: less than nothing is nothing."""
+    if 0 < usd < 0.01:
+        return f"${usd:.4f}"
+    return f"${max(0.0, usd):.2f}"
+
+
+def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
+    """Returns the known word that looks most like ``word``, empty if none is near.
+
+    ``cutoff`` is a share of equal letters, in [0, 1].
+    """
+    from difflib import get_close_matches
+
+    plain = {name.lower().replace("-", "_"): name for name in known}
+    matches = get_close_matches(word.lower()[:60].replace("-", "_"), plain, 1, cutoff)
+    if matches:
+        return plain[matches[0]]
+    return ""
+
+
+def did_you_mean(word: str, known: Collection[str], cutoff: float = 0.6, before: str = "") -> str:
+    """ " Did you mean X?" for the end of an error, "" if nothing is near; ``before`` precedes the
+    name.
+    """
+    near = nearest(word, known, cutoff)
+    if near:
+        return f" {say('Did you mean {word}?', word=before + near)}"
+    return ""

@@ -1,4 +1,4 @@
-"""Replaces the ids of a debate by words, so that a reader never needs to look one up."""
+"""Names what is said in a debate: no reader needs to look up an id."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.debate.finding import Finding
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import capital, shortened
 from core.words.views.language.once import once
 from core.words.views.language.seats import holder, the_seat
-from core.words.views.language.titles import finding_title
 
 _ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")
 _ON = re.compile(r"^On \S+: ")
@@ -85,14 +86,18 @@ def spelled_out(debate: Debate, text: str) -> str:
 
 @once
 def _labelled(debate: Debate) -> Mapping[str, str]:
-    """Returns the voting seats by their blind labels."""
     script = debate.open.script
     return {script.alias(seat): the_seat(debate, seat) for seat in script.voters}
 
 
 def called(debate: Debate, id: str) -> tuple[str, str]:
     """Returns the words for an id with its author; the id if it is unknown."""
-    named = names(debate).get(id)
-    if named is None:
-        return id, ""
-    return named.title, holder(debate, named.by) if named.by else ""
+    named = names(debate).get(id, Named(id))
+    return named.title, named.by and holder(debate, named.by)
+
+
+def finding_title(finding: Finding) -> str:
+    """Returns the title of a finding: code's in the reader's language, a seat's as it is."""
+    if finding.id.startswith("code."):
+        return say_stored(finding.title)
+    return finding.title

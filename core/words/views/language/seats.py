@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from core.debate.script import Duty, SeatId
 from core.debate.state import Debate
 from core.debate.verdict.findings import CODE, EARLIER, REMARK, SCANNER
-from core.languages import msgid, say
+from core.languages import msgid, say, say_if
 from core.words.views.language.grammar import listed
-from core.words.views.language.holders import holder_of
+from core.words.views.language.people import holder_of
 
 COLOURS = 8
 """The number of seats with a distinct colour; every seat also has letters."""
@@ -33,8 +33,9 @@ def models_hidden(debate: Debate) -> bool:
 
 def seats_line(debate: Debate) -> str:
     """Lists the seats that vote; all seats where roles are secret."""
-    voters = tuple(_seated(debate)) if models_hidden(debate) else debate.voters
-    return ", ".join(seat_name(debate, s) for s in _seated(debate) if s in voters)
+    hidden = models_hidden(debate)
+    seats = (s for s in _seated(debate) if hidden or s in debate.voters)
+    return ", ".join(seat_name(debate, s) for s in seats)
 
 
 def beside_line(debate: Debate) -> str:
@@ -104,8 +105,9 @@ def seat_name(debate: Debate, seat_id: SeatId) -> str:
     if is_labelled(debate, seat_id):
         return label_words(script.label(seat_id))
     sharing = [other.id for other in script.seats if other.role == role]
-    named = role_words(role)
-    return f"{named} {sharing.index(seat_id) + 1}" if len(sharing) > 1 else named
+    if len(sharing) > 1:
+        return f"{role_words(role)} {sharing.index(seat_id) + 1}"
+    return role_words(role)
 
 
 def is_labelled(debate: Debate, seat_id: SeatId) -> bool:
@@ -117,13 +119,15 @@ def is_labelled(debate: Debate, seat_id: SeatId) -> bool:
 def label_words(label: str) -> str:
     """Writes a seat's label: "participant 2"."""
     word, _, number = label.rpartition(" ")
-    return say("participant {n}", n=number) if word == "participant" else label
+    return say_if(word == "participant", msgid("participant {n}"), n=number) or label
 
 
 def the_seat(debate: Debate, seat_id: SeatId) -> str:
     """Returns the seat's name within a sentence: "the author", "participant 2"."""
     name = seat_name(debate, seat_id)
-    return name if is_labelled(debate, seat_id) else say("the {name}", name=name)
+    if is_labelled(debate, seat_id):
+        return name
+    return say("the {name}", name=name)
 
 
 def role_words(role: str) -> str:
@@ -138,9 +142,7 @@ def holder(debate: Debate, seat: SeatId) -> str:
         REMARK: say("another reviewer"),
         EARLIER: say("an earlier run"),
     }
-    if seat in ours:
-        return ours[seat]
-    return seat_name(debate, seat)
+    return ours.get(seat) or seat_name(debate, seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,8 @@ def initials(name: str, taken: Iterable[str] = ()) -> str:
     if not words:
         return "?"
     first = words[0]
-    label = len(words) == 1 and any(c.isdigit() for c in first)
-    tries = [first[:2].upper() if label else "".join(w[0] for w in words[:2]).upper()]
-    tries += [(first[0] + c).upper() for c in first[1:]]
-    return next((letters for letters in tries if letters not in set(taken)), tries[0])
+    letters = "".join(word[0] for word in words[:2])
+    if len(words) == 1 and any(c.isdigit() for c in first):
+        letters = first[:2]
+    tries = [each.upper() for each in (letters, *(first[0] + c for c in first[1:]))]
+    return next((each for each in tries if each not in set(taken)), tries[0])

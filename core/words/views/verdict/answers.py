@@ -28,8 +28,3 @@ OF_IT = {
     Position.NEED_NOT: msgid("it is real and need not block"),
     Position.MUST_FIX: msgid("it is real and must be fixed"),
 }
-EXAMINED = OF_IT | {
-    Position.AGREE: msgid("it must be fixed"),
-    Position.DISPUTE: msgid("it need not be fixed"),
-}
-"""Verbs for the answers of a refuter or a holder in a cross-examination."""

@@ -12,13 +12,13 @@ from core.debate.verdict.delta import conformists
 from core.debate.verdict.families import family
 from core.debate.verdict.findings import FindingState, MergedFinding
 from core.debate.verdict.quorum import lost_seats
-from core.languages import say
+from core.languages import msgid, say_if
 from core.words.views.language.grammar import listed
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.coverage import not_read_warning
 from core.words.views.verdict.decision import DEMONSTRATION
 from core.words.views.verdict.rule import otherwise
-from core.words.views.verdict.votes import divided_sentence, too_few_sentence
+from core.words.views.verdict.stances import divided_sentence, too_few_sentence
 
 
 def warnings(
@@ -29,48 +29,42 @@ def warnings(
 ) -> tuple[str, ...]:
     """Returns plain sentences, the gravest first; ``people`` are people's votes on the verdict."""
     conforming = conformists(debate)
-    gave_way = [s for s in debate.voters if s in conforming]
-    gone = [s for s in lost_seats(debate) if s in debate.present]
+    gave_way = _named(debate, [s for s in debate.voters if s in conforming])
+    gone = _named(debate, [s for s in lost_seats(debate) if s in debate.present])
+    unproven = decided.agreement > 0.5 and not _evidence(debate, findings)
     sentences = (
-        (debate.open.terms.demo, say(DEMONSTRATION)),
-        (
-            decided.agreement > 0.5 and not _evidence(debate, findings),
-            say("No seat quoted or cited anything: these are opinions without evidence."),
+        say_if(debate.open.terms.demo, DEMONSTRATION),
+        say_if(
+            unproven,
+            msgid("No seat quoted or cited anything: these are opinions without evidence."),
         ),
-        (
+        say_if(
             _one_family(debate),
-            say("All seats are models of one family, so their agreement proves less."),
+            msgid("All seats are models of one family, so their agreement proves less."),
         ),
-        (
-            bool(gone),
-            say(
-                "Stopped answering, so their last stance counts: {named}.",
-                named=_named(debate, gone),
-            ),
-        ),
-        (
-            bool(gave_way),
-            say("Changed sides without naming a reason: {named}.", named=_named(debate, gave_way)),
-        ),
-        (bool(unread := not_read_warning(debate)), unread),
-        (bool(few := too_few_sentence(people)), few),
-        (bool(divided := divided_sentence(people)), divided),
-        (
+        say_if(gone, msgid("Stopped answering, so their last stance counts: {named}."), named=gone),
+        say_if(gave_way, msgid("Changed sides without naming a reason: {named}."), named=gave_way),
+        not_read_warning(debate),
+        too_few_sentence(people),
+        divided_sentence(people),
+        say_if(
             any(f.maintainer for f in findings),
-            say(
+            msgid(
                 "People dispute a severe security finding; a named maintainer must publish the "
                 "review."
             ),
         ),
-        (_unclosed(debate), say("The closing turn failed, so the report has gaps.")),
-        (bool(other := otherwise(debate)), other),
+        say_if(_unclosed(debate), msgid("The closing turn failed, so the report has gaps.")),
+        otherwise(debate),
     )
-    return (*run_checks(debate).warnings, *(text for holds, text in sentences if holds))
+    return (*run_checks(debate).warnings, *filter(None, sentences))
 
 
 def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
     names = [seat_name(debate, seat) for seat in seats]
-    return listed(sorted(names) if debate.open.script.blind else names)
+    if debate.open.script.blind:
+        names.sort()
+    return listed(names)
 
 
 def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:

@@ -7,9 +7,16 @@ from collections.abc import Iterator, Sequence
 from core.debate.material import NAMELESS, Coverage, Read
 from core.debate.state import Debate
 from core.debate.verdict.unread import covered, parts_read, unread
-from core.languages import msgid, say, say_many
+from core.languages import msgid, say, say_if, say_many
 from core.languages.stored import say_stored
-from core.words.views.language.grammar import capital, listed, plural, shortened
+from core.words.views.language.grammar import (
+    and_more,
+    bracketed,
+    capital,
+    listed,
+    plural,
+    shortened,
+)
 from core.words.views.language.seats import seat_name
 
 STATES = {
@@ -30,21 +37,20 @@ def file_line(file: Coverage) -> str:
     """Returns a file with its coverage: "uv.lock (lock file)", "app/db.py (read in part, too
     long)".
     """
-    part = coverage_words(file) if file.state is Read.PARTIAL else ""
-    why = ", ".join(filter(None, (part, shortened(say_stored(file.reason), _REASON))))
-    path = shortened(file.path, _PATH)
-    return f"{path} ({why})" if why else path
+    why = [shortened(say_stored(file.reason), _REASON)]
+    if file.state is Read.PARTIAL:
+        why.insert(0, coverage_words(file))
+    return shortened(file.path, _PATH) + bracketed(", ".join(filter(None, why)))
 
 
 def files_read(coverage: Sequence[Coverage]) -> str:
     """Writes "3 files read" or "2 of 3 files read in full"; "" where the material has no files."""
-    full = sum(c.full for c in coverage)
-    if full == len(coverage):
-        if [c.path for c in coverage] == [NAMELESS]:
-            return say("the whole text read")
-        return say("{files} read", files=plural(full, "file")) if coverage else ""
-    files = plural(len(coverage), "file")
-    return say("{full} of {why_files} read in full", full=full, why_files=files)
+    full, files = sum(c.full for c in coverage), plural(len(coverage), "file")
+    if full < len(coverage):
+        return say("{full} of {why_files} read in full", full=full, why_files=files)
+    if [c.path for c in coverage] == [NAMELESS]:
+        return say("the whole text read")
+    return say_if(coverage, msgid("{files} read"), files=files)
 
 
 def coverage_line(debate: Debate) -> str:
@@ -52,30 +58,24 @@ def coverage_line(debate: Debate) -> str:
     coverage = covered(debate)
     partly = sum(c.state is Read.PARTIAL for c in coverage)
     left_out = [f"{c.path} ({say_stored(c.reason)})" for c in coverage if c.state is Read.LEFT_OUT]
-    parts = [files_read(coverage)]
-    if partly:
-        parts.append(say("{partly} in part", partly=partly))
-    if left_out:
-        more = " …" if len(left_out) > _NAMED else ""
-        parts.append(
-            say(
-                "{count} left out: {left_out}{more}",
-                count=len(left_out),
-                left_out=", ".join(left_out[:_NAMED]),
-                more=more,
-            )
-        )
+    parts = (
+        files_read(coverage),
+        say_if(partly, msgid("{partly} in part"), partly=partly),
+        say_if(
+            left_out,
+            msgid("{count} left out: {left_out}{more}"),
+            count=len(left_out),
+            left_out=", ".join(left_out[:_NAMED]),
+            more=" …" * (len(left_out) > _NAMED),
+        ),
+    )
     return ", ".join(filter(None, parts))
 
 
 def not_read_line(debate: Debate) -> str:
     """Names the first files that were not read in full; empty if all were."""
     lines = [file_line(file) for file in covered(debate) if not file.full]
-    if len(lines) > _NAMED:
-        return say(
-            "{lines} and {count} more", lines=listed(lines[:_NAMED]), count=len(lines) - _NAMED
-        )
-    return listed(lines)
+    return listed(lines[:_NAMED]) + and_more(len(lines) - _NAMED)
 
 
 def not_read_warning(debate: Debate) -> str:
@@ -97,7 +97,7 @@ def unread_sentence(debate: Debate) -> str:
     if not left:
         return ""
     named = ", ".join(f"{one.path} ({say_stored(one.reason)})" for one in left[:_NAMED])
-    more = say(" and {count} more", count=len(left) - _NAMED) if len(left) > _NAMED else ""
+    more = and_more(len(left) - _NAMED)
     return say("Nobody read this changed code: {named}{more}.", named=named, more=more)
 
 

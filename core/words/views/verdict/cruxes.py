@@ -9,11 +9,17 @@ from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.cruxes import Crux, CruxKind, cruxes
 from core.debate.verdict.findings import MergedFinding, merge_findings
-from core.languages import msgid, say
-from core.words.views.language.grammar import capital, listed, option_words, shortened, uncapital
-from core.words.views.language.references import spelled_out
+from core.languages import msgid, say, say_if
+from core.words.views.language.grammar import (
+    bracketed,
+    capital,
+    listed,
+    option_words,
+    shortened,
+    uncapital,
+)
+from core.words.views.language.references import finding_title, spelled_out
 from core.words.views.language.seats import holder
-from core.words.views.language.titles import finding_title
 from core.words.views.verdict.decision import decision, decision_label, was_decided
 
 TURNS_ON = msgid("What it turns on")
@@ -44,9 +50,11 @@ class CruxView:
     @property
     def line(self) -> str:
         """Returns the whole crux in one line."""
-        where = f" ({self.names or self.place})" if self.names or self.place else ""
+        where = bracketed(self.names or self.place)
         text = f"{capital(self.title)}{where}: {self.who}; {self.flips}."
-        return f"{text} {say(SETTLES)}: {self.settles.rstrip('.')}." if self.settles else text
+        if not self.settles:
+            return text
+        return f"{text} {say(SETTLES)}: {self.settles.rstrip('.')}."
 
 
 def crux_views(debate: Debate) -> tuple[CruxView, ...]:
@@ -77,13 +85,10 @@ def _joined(group: Sequence[Crux]) -> Crux:
 def crux_lines(debate: Debate) -> tuple[str, ...]:
     """Returns at most three lines."""
     views = crux_views(debate)
-    more = len(views) - MOST
-    lines = tuple(view.line for view in views[:MOST])
-    return (
-        (*lines[: MOST - 1], say("{lines} And {more} more.", lines=lines[MOST - 1], more=more))
-        if more > 0
-        else lines
-    )
+    lines = [view.line for view in views[:MOST]]
+    if (more := len(views) - MOST) > 0:
+        lines.append(say("{lines} And {more} more.", lines=lines.pop(), more=more))
+    return tuple(lines)
 
 
 def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
@@ -93,11 +98,9 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
     title, place, settles = _point(debate, crux)
     if votes > 1:
         title = say("{title} of {votes} seats", title=title, votes=votes)
-    who = (
-        say("held by {seats}", seats=_seats(debate, crux.by))
-        if crux.by
-        else say("held by nobody now")
-    )
+    who = say("held by nobody now")
+    if crux.by:
+        who = say("held by {seats}", seats=_seats(debate, crux.by))
     if crux.kind is CruxKind.CLAIM:
         who = say(
             "said by {seats}, it moved {seats2}",
@@ -106,16 +109,18 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
         )
     if against := tuple(seat for seat in crux.against if seat not in crux.by):
         who = say("{who}, not by {seats}", who=who, seats=_seats(debate, against))
-    without = say("without any of them") if crux.together else say("without it")
-    without = say("without any one of them") if votes > 1 else without
-    flips = f"{without} {_instead(crux.without)}"
+    without = msgid("without it")
+    if votes > 1:
+        without = msgid("without any one of them")
+    elif crux.together:
+        without = msgid("without any of them")
     return CruxView(
         crux.ids[0],
         spelled_out(debate, shortened(title, _TITLE)),
         place,
         spelled_out(debate, _names(debate, crux)),
         who,
-        flips,
+        f"{say(without)} {_instead(crux.without)}",
         spelled_out(debate, shortened(settles, _LONG)),
         crux.by,
         crux.against,
@@ -132,7 +137,6 @@ def _instead(option: str) -> str:
 
 
 def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
-    """Returns the point in its own words, its place, and what would settle it."""
     if crux.kind is CruxKind.STANCE:
         statement = debate.statement(crux.ids[0])
         if statement is None or statement.stance is None:
@@ -149,30 +153,27 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
     if crux.together:
         return say("{count} findings that must be fixed", count=len(findings)), "", ""
     f = findings[0].wording
-    place = f"{f.path}:{f.line}" if f.path and f.line else f.path
+    place = f.path and f"{f.path}:{f.line or ''}".removesuffix(":")
     return finding_title(f), place, _settles(debate, findings[0])
 
 
 def _names(debate: Debate, crux: Crux) -> str:
-    """Lists the first findings of a point that is several, "" where it is one."""
     if not crux.together:
         return ""
     titles = [finding_title(m.wording) for m in merge_findings(debate) if m.id in crux.ids]
     names = [f"“{shortened(title, _NAME)}”" for title in titles[:MOST]]
-    more = [say("{count} more", count=len(titles) - MOST)] if len(titles) > MOST else []
-    return listed([*names, *more])
+    if len(titles) > MOST:
+        names.append(say("{count} more", count=len(titles) - MOST))
+    return listed(names)
 
 
 def _settles(debate: Debate, finding: MergedFinding) -> str:
-    """Returns what an opposing seat said would settle it, else the question whether its trigger can
-    happen.
-    """
     for seat in finding.disputed_by:
         stance = debate.stances().get(seat)
         if stance is not None and stance[1].would_resolve_if:
             return stance[1].would_resolve_if
     trigger = shortened(finding.wording.trigger, _TRIGGER).rstrip(".")
-    return say("whether this can happen, “{trigger}”", trigger=trigger) if trigger else ""
+    return say_if(trigger, msgid("whether this can happen, “{trigger}”"), trigger=trigger)
 
 
 def _seats(debate: Debate, seats: tuple[SeatId, ...]) -> str:

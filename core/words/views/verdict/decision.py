@@ -38,13 +38,12 @@ from core.debate.verdict.findings import (
 from core.debate.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.debate.verdict.unread import unread
 from core.debate.verdict.votes import NONE, final_votes
-from core.languages import msgid, say, say_many
+from core.languages import msgid, say, say_if, say_many
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import capital, listed, option_words, plural, shortened
 from core.words.views.language.once import once
 from core.words.views.language.seats import role_words, the_seat
-from core.words.views.ledger import barred_counts, converging_sentence
-from core.words.views.ledger.remarks import remark_lines
+from core.words.views.ledger import barred_counts, converging_sentence, remark_lines
 from core.words.views.verdict.coverage import unread_sentence
 
 MOST_WORDS = 25
@@ -101,16 +100,13 @@ class DecisionView:
         """The headline without the text of a what-if's assumption, which a person wrote."""
         if not self.condition:
             return self.headline
-        return say(
-            "What if: {label}",
-            label=self.headline.removeprefix(_asking(self.condition)),
-        )
+        return say("What if: {label}", label=self.headline.removeprefix(_asking(self.condition)))
 
     @property
     def summary(self) -> str:
         """The headline with all its qualifications."""
-        notice = (say(DEMONSTRATION),) if self.demo else ()
-        return " ".join((*notice, self.headline, *self.rest))
+        notice = say_if(self.demo, DEMONSTRATION)
+        return " ".join((notice, self.headline, *self.rest)).strip()
 
 
 @once
@@ -125,10 +121,12 @@ def decision(debate: Debate) -> DecisionView:
         label = _NO_VERDICT
     elif _contradiction(debate, decided):
         label = _NOT_CLEAR
-    supposed = what_if(debate)
+    supposed, title, asking = what_if(debate), say(label), ""
+    if supposed:
+        title, asking = say("What if: {label}", label=title), _asking(supposed)
     return DecisionView(
-        label=say("What if: {label}", label=say(label)) if supposed else say(label),
-        headline=f"{_asking(supposed) if supposed else ''}{' '.join(words)}",
+        label=title,
+        headline=f"{asking}{' '.join(words)}",
         rest=tuple(_rest(debate, decided)),
         reached=label not in (_NO_VERDICT, _NO_DECISION, _NOT_CLEAR),
         blocks=blocks(debate, decided.decision),
@@ -142,13 +140,13 @@ def what_if(debate: Debate) -> str:
     """Describe what a fork, or the fork that it comes from, assumes or leaves out; "" for a debate
     about things as they are.
     """
-    assumed = [
-        say("every doubt counts") if line == STRICT else f"“{shortened(line, _ASSUMED)}”"
+    parts = [
+        say_if(line == STRICT, msgid("every doubt counts")) or f"“{shortened(line, _ASSUMED)}”"
         for line in assumptions(debate)
     ]
-    out = [_role(debate, seat) for seat in left_out(debate)]
-    gone = [say("without {out}", out=listed(out))] if out else []
-    return shortened(", ".join((*assumed, *gone)), 2 * _ASSUMED)
+    if out := [_role(debate, seat) for seat in left_out(debate)]:
+        parts.append(say("without {out}", out=listed(out)))
+    return shortened(", ".join(parts), 2 * _ASSUMED)
 
 
 def _asking(condition: str) -> str:
@@ -163,7 +161,6 @@ def decision_label(option: str, *, reached: bool) -> str:
 
 
 def _decision_label(option: str, *, reached: bool) -> str:
-    """Returns the label in English, as the catalogues have it."""
     if option in _NOTHING:
         return _NOTHING[option]
     if not reached:
@@ -247,25 +244,21 @@ def _contradiction(debate: Debate, decided: Verdict) -> str:
         return ""
     if decided.decision in _NOTHING:
         return ""
-    stops = [o.option for o in debate.open.template.ballot if o.blocks]
     votes = final_votes(debate)
-    askers = {seat for seat, v in votes.items() if any(same_option(o, v) for o in stops)}
+    askers = {seat for seat, asks in _asks(debate).items() if asks}
     asking = len(askers)
     fix = [m for m in deciding(debate) if m.evident and m.point.fix]
     if not fix or any(m.proven or m.confirmed for m in fix):
         return ""
     if 2 * asking >= len(votes):
         lone = sum(not askers.intersection(m.by) for m in fix)
-        return (
-            say_many(
-                len(fix),
-                "seats want {n} finding fixed, and nobody who holds it asks for changes",
-                "seats want {n} findings fixed, and nobody who holds {lone} of them asks for "
-                "changes",
-                lone=lone,
-            )
-            if lone
-            else ""
+        if not lone:
+            return ""
+        return say_many(
+            len(fix),
+            "seats want {n} finding fixed, and nobody who holds it asks for changes",
+            "seats want {n} findings fixed, and nobody who holds {lone} of them asks for changes",
+            lone=lone,
         )
     wanted = say_many(len(fix), "seats want {n} finding fixed", "seats want {n} findings fixed")
     if not asking:
@@ -323,9 +316,10 @@ def _attacked(debate: Debate) -> str:
         "{n} of {attacks} were held off",
         attacks=plural(ended.real, "attack"),
     )
-    rest = [say("{n} partly", n=ended.partly)] if ended.partly else []
-    rest += [say("{n} not", n=ended.broken)] if ended.broken else []
-    return f"{decision_label(ended.decision, reached=True)}: {', '.join([held, *rest])}."
+    partly = say_if(ended.partly, msgid("{n} partly"), n=ended.partly)
+    broken = say_if(ended.broken, msgid("{n} not"), n=ended.broken)
+    counts = ", ".join(filter(None, (held, partly, broken)))
+    return f"{decision_label(ended.decision, reached=True)}: {counts}."
 
 
 def _reviewed(debate: Debate, decided: Verdict) -> str:
@@ -382,11 +376,12 @@ def _who_blocks(debate: Debate, decided: Verdict) -> str:
 
 def _judges(debate: Debate) -> str:
     judges = list(panel(debate).rulings)
-    return shortened(the_seat(debate, judges[0]), 44) if len(judges) == 1 else say("the judges")
+    if len(judges) == 1:
+        return shortened(the_seat(debate, judges[0]), 44)
+    return say("the judges")
 
 
 def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]) -> str:
-    """Explains a decision that does not block, gravest reason first."""
     if softer := _softer_than_votes(debate):
         return softer
     if wanted := [m for m in findings if m.point.fix and m.bar is None]:
@@ -412,12 +407,9 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
             count=len(debate.voters),
             findings=many,
         )
-    if asking := sum(_asks(debate).values()):
-        return say(
-            "only {askers}{without_place}",
-            askers=_askers(debate, asking),
-            without_place=_without_place(debate),
-        )
+    if any(_asks(debate).values()):
+        askers, without_place = _askers(debate), _without_place(debate)
+        return say("only {askers}{without_place}", askers=askers, without_place=without_place)
     if unplaced := sum(m.unplaced for m in merge_findings(debate)):
         return say(
             "{claims} that could not be placed in the change", claims=plural(unplaced, "claim")
@@ -440,7 +432,6 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
 
 
 def _softer_than_votes(debate: Debate) -> str:
-    """Explains why nothing blocks although most seats ask for it at the end; else empty."""
     asks = _asks(debate)
     if 2 * sum(asks.values()) <= len(debate.voters):
         return ""
@@ -461,7 +452,6 @@ def _softer_than_votes(debate: Debate) -> str:
 
 
 def _asks(debate: Debate) -> dict[SeatId, bool]:
-    """Returns, for each seat that was heard, whether its last option blocks."""
     stops = [o.option for o in debate.open.template.ballot if o.blocks]
     return {
         seat: any(same_option(stop, option) for stop in stops)
@@ -470,11 +460,10 @@ def _asks(debate: Debate) -> dict[SeatId, bool]:
     }
 
 
-def _askers(debate: Debate, asking: int | None = None) -> str:
+def _askers(debate: Debate) -> str:
     """Counts the seats that ask for changes: "3 of 5 seats ask for changes"."""
-    count = sum(_asks(debate).values()) if asking is None else asking
     return say_many(
-        count,
+        sum(_asks(debate).values()),
         "{n} of {seats} seats asks for changes",
         "{n} of {seats} seats ask for changes",
         seats=len(debate.voters),
@@ -482,7 +471,6 @@ def _askers(debate: Debate, asking: int | None = None) -> str:
 
 
 def _without_place(debate: Debate) -> str:
-    """Returns " and name no place" if no seat that asks for changes holds a located finding."""
     asking = {seat for seat, asks in _asks(debate).items() if asks}
     held = (set(m.by) for m in merge_findings(debate) if m.evident)
     if not asking or any(asking & by for by in held):
@@ -525,19 +513,10 @@ def _how_many(some: int, of: int) -> str:
     """Refers to some of the findings named just before: "one", "2 of them", "it", "both", "all"."""
     if some < of:
         return say_many(some, "one", "{n} of them")
-    if of == 1:
-        return say("it")
-    return say("both") if of == 2 else say("all")
-
-
-def _holders(debate: Debate, decided: Verdict) -> str:
-    votes = list(final_votes(debate).values())
-    agree = sum(same_option(option, decided.decision) for option in votes)
-    return say("{agree} of {count} seats", agree=agree, count=len(votes))
+    return say({1: msgid("it"), 2: msgid("both")}.get(of, msgid("all")))
 
 
 def _approving(debate: Debate) -> str:
-    """Counts the seats that hold the mildest option: "2 of 4"."""
     mildest = min(debate.open.template.ballot, key=lambda o: o.strict).option
     votes = list(final_votes(debate).values())
     return say(
@@ -551,24 +530,19 @@ def _voted(debate: Debate, decided: Verdict) -> str:
     if not decided.reached:
         return f"{say(_NO_DECISION)}: {_missed(debate, decided)}."
     label = decision_label(shortened(decided.decision, 60), reached=True)
-    agree = _holders(debate, decided)
+    votes = list(final_votes(debate).values())
+    holding = sum(same_option(option, decided.decision) for option in votes)
+    agree = say("{agree} of {count} seats", agree=holding, count=len(votes))
     if "judge" in decided.mechanism:
+        judges = _judges(debate)
         return say(
-            "{label}: {judges} ruled so; {agree} agree.",
-            label=label,
-            judges=_judges(debate),
-            agree=agree,
+            "{label}: {judges} ruled so; {agree} agree.", label=label, judges=judges, agree=agree
         )
-    return say(
-        "{label}: {agree} agree{against}.",
-        label=label,
-        agree=agree,
-        against=_against(debate, decided),
-    )
+    against = _against(debate, decided)
+    return say("{label}: {agree} agree{against}.", label=label, agree=agree, against=against)
 
 
 def _missed(debate: Debate, decided: Verdict) -> str:
-    """Explains why nothing was decided: the leading option, and the seats that it would need."""
     votes, seats = list(final_votes(debate).values()), len(debate.voters)
     leading = decided.leading
     agree = sum(same_option(option, leading) for option in votes)
@@ -634,13 +608,12 @@ def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
     yield from _halved(debate)
     judged = "judge" in decided.mechanism or not debate.open.template.findings
     if decided.contested and decided.leading != CONTESTED and judged:
-        yield (
-            say(
-                "Contested: judges and seats disagree, or a judge ruled otherwise when it was "
-                "asked again."
-            )
+        yield say(
+            "Contested: judges and seats disagree, or a judge ruled otherwise when it was asked "
+            "again."
         )
-    if gone := _not_heard(debate):
+    tried = {t.seat for t in debate.turns if t.id in debate.failed} - {*debate.present}
+    if gone := [_role(debate, seat) for seat in debate.voters if seat in tried]:
         yield say("Not heard: {gone}.", gone=listed(gone))
     if line := unread_sentence(debate):
         yield line
@@ -656,18 +629,20 @@ def _about_findings(debate: Debate) -> Iterator[str]:
     yield from remark_lines(debate, findings)
     if converging := converging_sentence(debate.open.material):
         yield converging
-    yield from _unanswered(debate, [f for f in findings if f.blocking])
+    if late := sum(_is_unanswered(debate, m) for m in findings):
+        yield say_many(
+            late,
+            "{n} finding was raised late, and nobody answered.",
+            "{n} findings were raised late, and nobody answered.",
+        )
     if any(f.maintainer for f in findings):
-        yield (
-            say(
-                "People dispute a severe security finding: only a named maintainer may publish "
-                "this review."
-            )
+        yield say(
+            "People dispute a severe security finding: only a named maintainer may publish this "
+            "review."
         )
 
 
 def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
-    """Names the findings that the headline does not count."""
     open_ones = [
         f for f in findings if f.state is FindingState.OPEN and not f.blocking and f.bar is None
     ]
@@ -687,19 +662,7 @@ def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
         yield say("Besides: {lines}.", lines=", ".join(lines))
 
 
-def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
-    """Names findings that were raised so late that no other seat answered them."""
-    late = [m for m in merge_findings(debate) if _is_unanswered(debate, m)]
-    if late:
-        yield say_many(
-            len(late),
-            "{n} finding was raised late, and nobody answered.",
-            "{n} findings were raised late, and nobody answered.",
-        )
-
-
 def _is_unanswered(debate: Debate, finding: MergedFinding) -> bool:
-    """Return whether an open finding was raised after the openings and has no answer."""
     opened = {t.id for t in debate.turns if t.independent}
     spoken = {t.id: t for t in debate.turns}
     raised = {TurnId(id.rpartition(".f")[0]) for id in finding.ids}
@@ -708,7 +671,6 @@ def _is_unanswered(debate: Debate, finding: MergedFinding) -> bool:
 
 
 def _halved(debate: Debate) -> Iterator[str]:
-    """Returns the seats whose vote weighs half, where weights count."""
     gave_way = conformists(debate)
     names = [_role(debate, s) for s in debate.voters if s in gave_way]
     if names and mode_of(debate) is Mode.WEIGHTED:
@@ -716,11 +678,6 @@ def _halved(debate: Debate) -> Iterator[str]:
             "Counted half, for changing sides without naming what moved them: {names}.",
             names=listed(names),
         )
-
-
-def _not_heard(debate: Debate) -> list[str]:
-    present, tried = set(debate.present), {t.seat for t in debate.turns if t.id in debate.failed}
-    return [_role(debate, s) for s in debate.voters if s in tried and s not in present]
 
 
 def _role(debate: Debate, seat: str) -> str:

@@ -1,4 +1,6 @@
-"""Names the seats that disagree with the decision, their reasons, and what would settle it."""
+"""Gives the reason of a decision by votes, and names the seats that disagree with a decision, their
+reasons, and what would settle it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from dataclasses import dataclass
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
+from core.debate.verdict.consensus import panel
+from core.debate.verdict.cruxes import CruxKind, cruxes
 from core.debate.verdict.dissent import NOT_STATED, dissents
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.votes import NONE, final_votes
@@ -14,12 +18,17 @@ from core.languages import msgid, say
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import seat_name
+from core.words.views.verdict.decision import decision
 from core.words.views.verdict.stances import stance_words
 
 NOBODY, SETTLES = msgid("nobody"), msgid("Would settle it")
 WHO, WHO_MOST = msgid("Who disagrees"), msgid("Who disagrees most")
 _BECAUSE, _SETTLES = 220, 140
 """The most characters of a reason, and of what would settle it, where one line is all there is."""
+
+BECAUSE = msgid("Because")
+_LONG = 200
+"""The most characters of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +50,9 @@ class DissentView:
     @property
     def line(self) -> str:
         """Returns the whole dissent in one line, shortened."""
-        option = (
-            say("{option}, holds the finding too", option=self.option)
-            if self.holds
-            else self.option
-        )
+        option = self.option
+        if self.holds:
+            option = say("{option}, holds the finding too", option=option)
         text = f"{self.who} ({option}): {shortened(self.because, _BECAUSE)}"
         if not self.settles:
             return text
@@ -58,16 +65,17 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
     findings, views = merge_findings(debate), []
     fix = [m for m in findings if m.blocking]
     for d in dissents(debate, decided, findings):
-        stance = stances[d.seat][1] if d.seat in stances else None
-        stated = d.would_resolve_if != NOT_STATED
-        sure = stance.confidence if stance is not None else 0.0
-        option = option_words(d.stance)
+        stated, sure = d.would_resolve_if != NOT_STATED, 0.0
+        words = option = option_words(d.stance)
+        if d.seat in stances:
+            sure = stances[d.seat][1].confidence
+            words = stance_words((d.stance, sure))
         views.append(
             DissentView(
                 seat=d.seat,
                 who=seat_name(debate, d.seat),
                 option=option,
-                stance=stance_words((d.stance, sure)) if stance is not None else option,
+                stance=words,
                 because=_stated(debate, d.because) or say("no reason given"),
                 settles=_stated(debate, d.would_resolve_if),
                 weight=(not same_option(d.stance, decided.decision), stated, sure),
@@ -84,8 +92,7 @@ def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
     views = dissent_views(debate)
     if not views:
         return None
-    label = say(WHO_MOST) if len(views) > 1 else say(WHO)
-    return label, max(views, key=lambda view: view.weight)
+    return say(WHO_MOST if len(views) > 1 else WHO), max(views, key=lambda view: view.weight)
 
 
 def disagreement(debate: Debate) -> tuple[str, str]:
@@ -95,7 +102,9 @@ def disagreement(debate: Debate) -> tuple[str, str]:
     strongest = strongest_dissent(debate)
     if strongest is not None:
         return strongest[0], strongest[1].line
-    return (say(WHO), say(NOBODY)) if could_disagree(debate) else ("", "")
+    if could_disagree(debate):
+        return say(WHO), say(NOBODY)
+    return "", ""
 
 
 def could_disagree(debate: Debate) -> bool:
@@ -104,4 +113,55 @@ def could_disagree(debate: Debate) -> bool:
 
 
 def _stated(debate: Debate, text: str) -> str:
-    return "" if text == NOT_STATED else spelled_out(debate, text)
+    if text == NOT_STATED:
+        return ""
+    return spelled_out(debate, text)
+
+
+def because_line(debate: Debate) -> str:
+    """Returns the claim on which the decision turns, else the words of a judge who ruled so, else
+    those of the surest seat that holds it.
+
+    It is empty if findings or attacks decide, and if nothing was decided.
+    """
+    by_votes = not debate.open.template.findings and debate.open.script.format != "gauntlet"
+    if not (by_votes and decision(debate).reached):
+        return ""
+    text, seat = _claim(debate) or _ruling(debate) or _stance(debate) or ("", SeatId(""))
+    words = spelled_out(debate, shortened(text, _LONG)).rstrip(".")
+    if not words:
+        return ""
+    return f"{words} ({seat_name(debate, seat)})"
+
+
+def _claim(debate: Debate) -> tuple[str, SeatId] | None:
+    decisive = [crux.ids[0] for crux in cruxes(debate) if crux.kind is CruxKind.CLAIM]
+    for turn, statement in debate.statements():
+        for claim in statement.claims:
+            if claim.id in decisive:
+                return claim.text, turn.seat
+    return None
+
+
+def _ruling(debate: Debate) -> tuple[str, SeatId] | None:
+    """Returns a judge's own words where judges decide; a chair's words are the report."""
+    decided = verdict(debate)
+    if "judge" not in decided.mechanism:
+        return None
+    for turn, statement in debate.statements(tuple(panel(debate).rulings)):
+        if same_option(statement.ruling, decided.decision) and statement.text.strip():
+            return statement.text, turn.seat
+    return None
+
+
+def _stance(debate: Debate) -> tuple[str, SeatId] | None:
+    decided = verdict(debate).decision
+    held = [
+        (stance.confidence, stance.because, seat)
+        for seat, (_, stance) in debate.stances().items()
+        if same_option(stance.option, decided) and stance.because.strip()
+    ]
+    if not held:
+        return None
+    _, because, seat = max(held, key=lambda one: one[0])
+    return because, seat

@@ -97,10 +97,7 @@ def unplayed_lines(debate: Debate) -> tuple[str, ...]:
 
 
 def _line(numbers: list[int], reason: str) -> str:
+    named = listed(list(map(str, numbers)))
     if len(numbers) == 1:
-        return say("Round {numbers} was not played: {reason}", numbers=numbers[0], reason=reason)
-    return say(
-        "Rounds {listed} were not played: {reason}",
-        listed=listed([str(n) for n in numbers]),
-        reason=reason,
-    )
+        return say("Round {numbers} was not played: {reason}", numbers=named, reason=reason)
+    return say("Rounds {listed} were not played: {reason}", listed=named, reason=reason)

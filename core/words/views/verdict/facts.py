@@ -16,19 +16,17 @@ from core.debate.verdict.gauntlet import graded_attacks
 from core.debate.verdict.votes import NONE, count_people, final_votes, tally
 from core.languages import msgid, say
 from core.languages.stored import say_stored
-from core.words.views.history.gate import ON_FORGE, gate_sentence
+from core.words.views.history import ON_FORGE, gate_sentence
 from core.words.views.language.grammar import capital, counted, plural, shortened
 from core.words.views.language.seats import models_line, seat_name
-from core.words.views.verdict.because import BECAUSE, because_line
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import not_read_line
 from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
-from core.words.views.verdict.dissent import WHO, WHO_MOST, disagreement
+from core.words.views.verdict.dissent import BECAUSE, WHO, WHO_MOST, because_line, disagreement
 from core.words.views.verdict.ending import why_lost
 from core.words.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
 from core.words.views.verdict.objection import OBJECTION, objection_line
-from core.words.views.verdict.stances import NOBODY_MOVED, move_views
-from core.words.views.verdict.votes import opinion_lines
+from core.words.views.verdict.stances import NOBODY_MOVED, move_views, opinion_lines
 
 Fact = tuple[str, str]
 

@@ -24,19 +24,18 @@ from core.debate.verdict.findings import (
     merge_findings,
 )
 from core.debate.verdict.findings.positions import Raised
-from core.languages import msgid, percent, say, say_many
-from core.words.views.history.gate import (
+from core.languages import msgid, percent, say, say_if, say_many
+from core.words.views.history import (
     BECAME,
     HOW_SURE,
     became_words,
     chance_sentence,
     chance_words,
 )
-from core.words.views.language.grammar import capital, counted, listed, plural, shortened
+from core.words.views.language.grammar import and_more, capital, counted, listed, plural, shortened
 from core.words.views.language.once import once
-from core.words.views.language.references import spelled_out
-from core.words.views.language.seats import holder, seat_name, the_seat
-from core.words.views.language.titles import finding_title
+from core.words.views.language.references import finding_title, spelled_out
+from core.words.views.language.seats import holder, seat_name
 from core.words.views.ledger import bar_mark, ledger_facts
 from core.words.views.proofs import PROVEN, proof_words
 
@@ -113,11 +112,11 @@ def finding_view(
         (say("Held by"), held_by(debate, finding)),
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
         (say(RULE), rule_of(debate, finding)),
-        (say(AREAS), say(f.category.value) if f.category else ""),
+        (say(AREAS), say(str(f.category or ""))),
         (say(PEOPLE), counted(finding.people)),
-        (say(FIX), fix if f.patch else ""),
+        (say(FIX), fix * bool(f.patch)),
     ]
-    bare = (say(NOT_DEBATED),) if finding.blocking and not finding.debated else ()
+    bare = say_if(finding.blocking and not finding.debated, NOT_DEBATED)
     return FindingView(
         f.severity.value,
         finding_title(f),
@@ -125,7 +124,7 @@ def finding_view(
         line_url(debate.open.material, f.path, f.line, f.side),
         placing_words(f),
         state,
-        ", ".join((state, *bare)),
+        ", ".join(filter(None, (state, bare))),
         sure_words(debate, finding),
         tuple((label, value) for label, value in facts if value),
         fix,
@@ -149,14 +148,11 @@ def finding_numbers(debate: Debate) -> Mapping[str, int]:
     """Returns the number of each finding by its id, in the order in which they were raised: the
     same in every list, and while the debate continues.
     """
-    first = {m.id: (m.raised[0].at, _place_in_turn(m.id)) for m in merge_findings(debate)}
+    first = {}
+    for m in merge_findings(debate):
+        in_turn = m.id.rpartition(".f")[2]
+        first[m.id] = (m.raised[0].at, int(in_turn) if in_turn.isdecimal() else 0)
     return {id: n for n, id in enumerate(sorted(first, key=first.__getitem__), 1)}
-
-
-def _place_in_turn(id: str) -> int:
-    """Returns the number of a finding within its turn, from its id."""
-    last = id.rpartition(".f")[2]
-    return int(last) if last.isdecimal() else 0
 
 
 def finding_numbered(debate: Debate, text: str) -> str:
@@ -172,8 +168,9 @@ def severity_words(finding: MergedFinding) -> str:
     block.
     """
     severity = say(finding.wording.severity.value)
-    claimed = finding.contested and not finding.blocking
-    return say("contested, said to be {severity}", severity=severity) if claimed else severity
+    if finding.contested and not finding.blocking:
+        return say("contested, said to be {severity}", severity=severity)
+    return severity
 
 
 def rule_of(debate: Debate, finding: MergedFinding) -> str:
@@ -219,9 +216,12 @@ def sure_words(debate: Debate, finding: MergedFinding) -> str:
 
 def place_words(finding: Finding) -> str:
     """Writes the place as "app/db.py:12"; only its end where it is too long to read."""
-    line = f":{finding.line}" if finding.line else ""
-    place = f"{finding.path}{line}" if finding.path else say("no place named")
-    return place if len(place) <= _PLACE else "…" + place[-(_PLACE - 1) :]
+    if not finding.path:
+        return say("no place named")
+    place = f"{finding.path}:{finding.line or ''}".removesuffix(":")
+    if len(place) > _PLACE:
+        return "…" + place[-(_PLACE - 1) :]
+    return place
 
 
 def state_words(finding: MergedFinding) -> str:
@@ -339,8 +339,7 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
         return ""
     titles = listed([f"“{shortened(finding_title(m.wording), 70)}”" for m in findings[:2]])
     who = listed(list(dict.fromkeys(holder(debate, s) for m in findings for s in m.by)))
-    more = say(" and {count} more", count=len(findings) - 2) if len(findings) > 2 else ""
-    return f"{titles}{more} ({who}): {say(NOWHERE)}"
+    return f"{titles}{and_more(len(findings) - 2)} ({who}): {say(NOWHERE)}"
 
 
 def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -> str:
@@ -355,11 +354,9 @@ def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -
         return say("{n} must be fixed", n=fix)
     disputed = sum(bool(m.disputed_by) for m in standing)
     counted = plural(len(standing), "finding")
-    return (
-        say("{counted}, {disputed} disputed", counted=counted, disputed=disputed)
-        if disputed
-        else counted
-    )
+    if disputed:
+        return say("{counted}, {disputed} disputed", counted=counted, disputed=disputed)
+    return counted
 
 
 def to_fix(blocking: int) -> str:
@@ -383,21 +380,8 @@ def same_as(other: MergedFinding, most: int) -> str:
 
 def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
     """Names the other seats that raised it, in their own words; empty for none."""
-    return (
-        say("also raised by {seats}", seats=listed([holder(debate, s) for s in seats]))
-        if seats
-        else ""
-    )
-
-
-def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
-    """Returns the title with its authors: "(found by the author alone)"."""
-    seats = list(dict.fromkeys(r.seat for r in finding.raised))
-    who = listed([the_seat(debate, s) if s in debate.voters else holder(debate, s) for s in seats])
-    text = msgid("{title} (found by {who})")
-    if len(seats) == 1:
-        text = msgid("{title} (found by {who} alone)")
-    return say(text, title=shortened(finding_title(finding.wording), most), who=who)
+    named = listed([holder(debate, s) for s in seats])
+    return say_if(seats, msgid("also raised by {seats}"), seats=named)
 
 
 def raised_words(who: str, confidence: float, *, first: bool) -> str:
@@ -419,25 +403,19 @@ def counts_words(finding: MergedFinding) -> str:
         fix, minor = len(finding.fix_by), len(finding.minor_by)
         unreal = len(finding.disputed_by)
         texts = (
-            say_many(fix, "{n} wants it fixed", "{n} want it fixed") if fix else "",
+            say_many(fix, "{n} wants it fixed", "{n} want it fixed") * bool(fix),
             say_many(minor, "{n} would not block", "{n} would not block"),
-            say_many(unreal, "{n} calls it not real", "{n} call it not real") if unreal else "",
+            say_many(unreal, "{n} calls it not real", "{n} call it not real") * bool(unreal),
         )
         return ", ".join(filter(None, texts))
     held, against = finding.holders + (CODE in finding.by), len(finding.disputed_by)
-    text = say_many(held, "{n} holds", "{n} hold") if held else say("no seat holds")
+    text = say("no seat holds")
+    if held:
+        text = say_many(held, "{n} holds", "{n} hold")
     if not against:
         return text
     disputing = say_many(against, "{n} disputes", "{n} dispute")
     return f"{text}, {disputing}"
-
-
-def argued_result(finding: MergedFinding) -> str:
-    """Describes what came of an argued finding, with the positions behind it."""
-    if finding.state is FindingState.WITHDRAWN:
-        return say("withdrawn")
-    result = say("must be fixed") if finding.blocking else say("need not block")
-    return f"{result} ({counts_words(finding)})"
 
 
 def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.debate.events import STOPPED, ChallengeRaised
+from core.debate.events import STOPPED, ChallengeRaised, DebateConcluded, VotesClosed
 from core.debate.replies import Position
 from core.debate.state import Debate
 from core.debate.verdict import verdict
-from core.languages import msgid, say
+from core.languages import msgid, say, say_if
 from core.languages.stored import say_stored
-from core.words.views.language.grammar import listed
+from core.words.views.language.grammar import and_more, listed
 from core.words.views.language.once import once
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import the_seat
@@ -65,12 +65,10 @@ class Reopening:
 def reopenings(debate: Debate) -> tuple[Reopening, ...]:
     """Returns every reopening of the verdict, oldest first."""
     verdicts = [ending.verdict for ending in debate.endings]
-    verdicts_after = [*verdicts[1:], debate.closed or debate.concluded] if verdicts else []
+    verdicts_after = (*verdicts[1:], debate.closed or debate.concluded)
     made = []
-    for ending, after in zip(debate.endings, verdicts_after, strict=True):
-        before = ending.verdict
-        was = _label(debate, before.decision, reached=before.reached)
-        now = _label(debate, after.decision, reached=after.reached) if after else ""
+    for ending, after in zip(debate.endings, verdicts_after, strict=False):
+        was, now = _label(debate, ending.verdict), _label(debate, after)
         made.append(Reopening(ending.challenge, ending.by, was, now))
     return tuple(made)
 
@@ -117,9 +115,8 @@ def whose_objection(authors: Sequence[str]) -> str:
     if len(authors) == 1:
         return say("{author}'s objection", author=person_name(authors[0]))
     names = [person_name(author) for author in authors[:NAMED]]
-    named = listed(names)
-    if more := len(authors) - len(names):
-        named = say("{named} and {count} more", named=", ".join(names), count=more)
+    more = and_more(len(authors) - NAMED)
+    named = f"{', '.join(names)}{more}" if more else listed(names)
     return say("the objections of {authors}", authors=named)
 
 
@@ -132,20 +129,15 @@ def objection_line(debate: Debate) -> str:
         return ""
     changed = sum(view.changed for view in views[:-1])
     before = len(views) - 1
-    more = (
-        say(
-            " {before} before it, of which {changed} changed the verdict.",
-            before=before,
-            changed=changed,
-        )
-        if before
-        else ""
-    )
-    return f"{views[-1].line}.{more}"
+    more = msgid(" {before} before it, of which {changed} changed the verdict.")
+    return f"{views[-1].line}.{say_if(before, more, before=before, changed=changed)}"
 
 
-def _label(debate: Debate, option: str, *, reached: bool) -> str:
-    return decision_label(option, reached=reached or is_by_rule(verdict(debate)))
+def _label(debate: Debate, ended: DebateConcluded | VotesClosed | None) -> str:
+    if ended is None:
+        return ""
+    by_rule = is_by_rule(verdict(debate))
+    return decision_label(ended.decision, reached=bool(ended.reached) or by_rule)
 
 
 def _line(
@@ -160,11 +152,10 @@ def _line(
     to = list(dict.fromkeys(seat for one in raised for seat in one.to))
     seats = listed([the_seat(debate, seat) for seat in to])
     if not now:
-        return (
-            say("{seats} answer {whose}", seats=seats, whose=whose)
-            if len(to) > 1
-            else say("{seats} answers {whose}", seats=seats, whose=whose)
-        )
+        answer = msgid("{seats} answers {whose}")
+        if len(to) > 1:
+            answer = msgid("{seats} answer {whose}")
+        return say(answer, seats=seats, whose=whose)
     if was != now:
         return say("changed by {whose}: was {was}, is {now}", whose=whose, was=was, now=now)
     if answered:
@@ -179,7 +170,6 @@ def unanswered_words(debate: Debate, challenge: str) -> str:
 
 
 def _why_not(debate: Debate, challenge: str) -> str:
-    """Returns why no seat answered an objection."""
     mine = [t.id for t in debate.turns if t.id.startswith(f"{challenge}.")]
     failed = [debate.failed[id] for id in mine if debate.failed.get(id, STOPPED) != STOPPED]
     skipped = [debate.skipped[id] for id in mine if id in debate.skipped]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.debate.state import Debate
-from core.debate.verdict import FAILED, NO_QUORUM, Verdict, same_option, verdict
+from core.debate.verdict import FAILED, NO_QUORUM, same_option, verdict
 from core.debate.verdict.consensus import CONTESTED, TIE
 from core.debate.verdict.votes import NONE, final_votes
-from core.languages import percent, say, say_many
+from core.languages import msgid, percent, say, say_if, say_many
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import option_words, plural
 from core.words.views.verdict.decision import is_by_rule
@@ -20,10 +20,10 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     today's rule would decide.
     """
     decided = verdict(debate)
-    share = (
-        say(" of {threshold}", threshold=percent(debate.open.terms.threshold))
-        if decided.mechanism == "majority"
-        else ""
+    share = say_if(
+        decided.mechanism == "majority",
+        msgid(" of {threshold}"),
+        threshold=percent(debate.open.terms.threshold),
     )
     yield say(
         "Rule: {mechanism}{share}; {agreement}.",
@@ -34,8 +34,9 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     heard = say("{present} of {count} seats", present=decided.present, count=len(debate.voters))
     yield say("Heard: {heard}; a verdict needs {needed}.", heard=heard, needed=decided.needed)
     if ended := why_ended(debate):
-        detail = debate.ended_early.detail if debate.ended_early is not None else ""
-        yield f"{ended} {say_stored(detail)}".rstrip()
+        if debate.ended_early is not None:
+            ended = f"{ended} {say_stored(debate.ended_early.detail)}".rstrip()
+        yield ended
     if other := otherwise(debate):
         yield other
 
@@ -70,25 +71,16 @@ def agreement(debate: Debate) -> str:
     )
     if is_by_rule(decided):
         return text
+    result = say("reached") if decided.reached else say("not reached")
     if decided.reached and agree < decided.votes_needed:
-        return say(
-            "{words}, {votes_needed} needed: {decided_by}",
-            words=text,
-            votes_needed=decided.votes_needed,
-            decided_by=_decided_by(decided),
-        )
+        result = say("their votes weigh more")
+        if "judge" in decided.mechanism:
+            result = say("the judges decided")
     return say(
         "{words}, {votes_needed} needed: {reached_label}",
         words=text,
         votes_needed=decided.votes_needed,
-        reached_label=say("reached") if decided.reached else say("not reached"),
-    )
-
-
-def _decided_by(decided: Verdict) -> str:
-    """Names who decided an option that fewer seats hold than votes would be needed."""
-    return (
-        say("the judges decided") if "judge" in decided.mechanism else say("their votes weigh more")
+        reached_label=result,
     )
 
 

@@ -42,14 +42,13 @@ def scores(debate: Debate) -> dict[str, float]:
 def score_rows(debate: Debate) -> tuple[tuple[str, str, str], ...]:
     """Returns criterion, weight and score out of 10 of a rubric, if any of it was scored."""
     given, rubric = scores(debate), debate.open.template.rubric
+    if not given:
+        return ()
+    texts = {criterion: f"{10 * score:.1f}" for criterion, score in given.items()}
     total = sum(rubric.values()) or 1.0
     return tuple(
-        (
-            option_words(criterion),
-            f"{weight / total:.0%}",
-            f"{10 * given[criterion]:.1f}" if criterion in given else say(NOT_ASSESSED),
-        )
-        for criterion, weight in (rubric.items() if given else ())
+        (option_words(name), f"{weight / total:.0%}", texts.get(name, say(NOT_ASSESSED)))
+        for name, weight in rubric.items()
     )
 
 
@@ -60,15 +59,10 @@ def reading_rows(debate: Debate) -> tuple[tuple[str, ...], ...]:
     return tuple(
         (
             say("Round {round}", round=turn.round + 1),
-            *(
-                f"{value:.2f}"
-                for value in (
-                    read.agreement,
-                    read.resolution_quality,
-                    read.evidence_strength,
-                    read.feasibility,
-                )
-            ),
+            f"{read.agreement:.2f}",
+            f"{read.resolution_quality:.2f}",
+            f"{read.evidence_strength:.2f}",
+            f"{read.feasibility:.2f}",
             ", ".join(f"{option_words(name)} {value:.2f}" for name, value in read.risks.items()),
         )
         for turn, statement in debate.statements()

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.debate.replies import Statement
 from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
 from core.debate.verdict.delta import moves
-from core.debate.verdict.votes import NONE
+from core.debate.verdict.votes import (
+    NONE,
+    count_people,
+    final_votes,
+    independent_votes,
+    tally,
+    too_few,
+    wilson,
+)
 from core.languages import msgid, percent, say
-from core.words.views.language.grammar import NO_STANCE, option_words
+from core.words.views.language.grammar import NO_STANCE, counted, option_words, plural, stance_name
 from core.words.views.language.references import called
 from core.words.views.language.seats import seat_name
 
@@ -20,6 +28,11 @@ NOBODY_MOVED = msgid("no seat changed its vote")
 
 Standing = tuple[str, float]
 """The option that a seat holds and its confidence in [0, 1]."""
+
+NOBODY_VOTED = msgid("nobody voted")
+HIDDEN = msgid(
+    "People's votes are shown when the last turn is over, so that nobody follows the crowd."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +56,9 @@ class MoveView:
 
     @property
     def reason(self) -> str:
-        return f"“{self.by}”" if self.by else say(NO_REASON)
+        if not self.by:
+            return say(NO_REASON)
+        return f"“{self.by}”"
 
 
 def stance_words(standing: Standing | None) -> str:
@@ -82,7 +97,6 @@ def stays(debate: Debate, turn: Turn, statement: Statement) -> bool:
 
 
 def _before(debate: Debate, turn: Turn) -> str:
-    """Returns the option that the seat held before this turn."""
     option = ""
     for earlier, statement in debate.statements((turn.seat,)):
         if earlier.id == turn.id:
@@ -101,7 +115,7 @@ def move_views(debate: Debate) -> tuple[MoveView, ...]:
             option_words(m.before),
             option_words(m.after),
             m.round + 1,
-            called(debate, m.by)[0] if m.by else "",
+            called(debate, m.by)[0],
             m.by,
             m.because,
         )
@@ -122,3 +136,83 @@ def stances_by_round(debate: Debate) -> tuple[tuple[str, Mapping[SeatId, Standin
     return tuple(
         (say("Round {number}", number=number + 1), rounds[number]) for number in sorted(rounds)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class VoteRow:
+    """The votes for one option: seats before the debate and now, people (None: none can choose it,
+    or hidden) and the 95 % interval of their share in words, empty if too few voted.
+    """
+
+    option: str
+    before: int
+    now: int
+    people: int | None
+    interval: str
+
+
+def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
+    """Returns the options in the order of the ballot, then the voters without one, if any; nothing
+    if a debate is over and neither a seat nor a person chose one.
+    """
+    ballot = debate.open.template.ballot
+    before = tally(independent_votes(debate).values(), ballot)
+    people = people_shown(debate)
+    cast = sum(people.values())
+    rows, chosen = [], not debate.over
+    for option, now in tally(final_votes(debate).values(), ballot).items():
+        if option == NONE and not before[option] and not now:
+            continue
+        voted = None
+        if debate.over and option != NONE:
+            voted = people.get(option, 0)
+        interval = ""
+        if voted is not None and cast and not too_few(cast):
+            share = wilson(voted, cast)
+            interval = f"{share.low:.2f}–{share.high:.2f}"
+        rows.append(VoteRow(stance_name(option), before[option], now, voted, interval))
+        chosen = chosen or (option != NONE and bool(before[option] or now or voted))
+    return tuple(rows) if chosen else ()
+
+
+def people_shown(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
+    """Returns people's votes, hidden until the last turn is settled so that nobody follows the
+    crowd.
+    """
+    if debate.over:
+        return count_people(debate, subject, author=author)
+    return {}
+
+
+def too_few_sentence(votes: Mapping[str, int]) -> str:
+    """Says that too few people voted for their votes to mean anything; else empty."""
+    cast = sum(votes.values())
+    if cast > 0 and too_few(cast):
+        return say(
+            "Only {persons} voted: too few to show what most think.",
+            persons=plural(cast, "person", "people"),
+        )
+    return ""
+
+
+def divided_sentence(votes: Mapping[str, int]) -> str:
+    """Says that people are divided: enough voted for a majority to show, but the 95 % interval of
+    the leading option's share reaches down to one half; else empty.
+    """
+    cast = sum(votes.values())
+    if not cast or too_few(cast) or wilson(max(votes.values()), cast).low > 0.5:
+        return ""
+    return say("People's votes show no clear majority: {counted}.", counted=counted(votes))
+
+
+def opinion_lines(debate: Debate) -> Iterator[str]:
+    """Describes people's votes on single statements."""
+    for turn in debate.turns:
+        votes = people_shown(debate, turn.id)
+        if turn.id in debate.finished and any(votes.values()):
+            yield say(
+                "{seat_name}, round {round}: {counted}",
+                seat_name=seat_name(debate, turn.seat),
+                round=turn.round + 1,
+                counted=counted(votes),
+            )

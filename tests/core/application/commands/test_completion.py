@@ -6,8 +6,7 @@ import subprocess
 
 import pytest
 
-from core.application.commands.completion import completion
-from core.application.commands.help import TOPICS
+from core.application.commands.help import TOPICS, completion
 from core.debate.errors import BadInput
 
 TEMPLATES = {

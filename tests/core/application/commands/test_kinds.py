@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from core.application.commands import kinds
-from core.application.commands.durations import duration, seconds
-from core.application.commands.kinds import Kind
+from core.application.commands.kinds import Kind, duration, seconds
 from core.application.commands.named import (
     debate_id,
     find_template,

@@ -10,7 +10,7 @@ from adapters.room.outgoing.parts import parts
 from adapters.room.outgoing.view import DebateView
 from adapters.terminal.ending import plain_lines
 from core.words.outcome import outcome
-from core.words.views.verdict.because import because_line
+from core.words.views.verdict.dissent import because_line
 from tests.browser.questions import question_table
 from tests.core.table import Table, finding, stance, table
 

@@ -15,7 +15,7 @@ from core.words.views.verdict.coverage import (
 )
 from core.words.views.verdict.facts import verdict_facts
 from core.words.views.verdict.findings import disputes, findings_line, place_words, unplaced_line
-from core.words.views.verdict.votes import divided_sentence, too_few_sentence
+from core.words.views.verdict.stances import divided_sentence, too_few_sentence
 from tests.core.table import Table, agree, dispute, finding, table
 
 

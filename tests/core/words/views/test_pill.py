@@ -9,7 +9,7 @@ import pytest
 from adapters.templates.catalogue import find
 from core.languages import speaking
 from core.words.views.documents.pill import Colour, pill
-from core.words.views.language.times import ago
+from core.words.views.language.grammar import ago
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REVIEW = find("code_review")

@@ -14,7 +14,6 @@ from core.languages import LANGUAGES, speaking
 from core.words.views.course.taken import TakenFor, taken_words
 from core.words.views.documents.forge import noted_title
 from core.words.views.documents.headings import size_sentence
-from core.words.views.language.grammar import with_article
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import initials, models_line
 from core.words.views.verdict.coverage import STATES, file_line
@@ -127,10 +126,3 @@ def test_one_model_for_all_seats_is_named_once() -> None:
 def test_a_thread_is_shown_whole_once_somebody_asked_for_it() -> None:
     assert not table().debate.whole
     assert table().add(WholeShown("ann")).debate.whole
-
-
-def test_a_noun_has_its_article() -> None:
-    assert [with_article(noun) for noun in ("extended panel", "standard panel")] == [
-        "an extended panel",
-        "a standard panel",
-    ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.debate.ledger import REVIEWS, Bar, Demand, DemandState, SettledBy
 from core.debate.material import DecisionRecord, Material
-from core.debate.verdict.findings import MergedFinding
-from core.languages import msgid, say
-from core.words.views.language.grammar import shortened
-from core.words.views.language.titles import finding_title
+from core.debate.state import Debate
+from core.debate.verdict.findings import REMARK, MergedFinding, holds_as_remark
+from core.languages import msgid, say, say_if, say_many
+from core.words.views.language.grammar import bracketed, plural, shortened
+from core.words.views.language.references import finding_title
 
 NOT_BLOCKING, NEW_EVIDENCE = msgid("Blocks nothing"), msgid("New evidence")
 SOURCE = msgid("Source")
@@ -21,7 +22,7 @@ _MARKS = {
     Bar.PRE_EXISTING: msgid("pre-existing"),
     Bar.LATE: msgid("late"),
 }
-_BY = {
+_BY: Mapping[SettledBy | None, str] = {
     SettledBy.CODE: msgid("its lines are gone"),
     SettledBy.SEATS: msgid("the seats settled it"),
     SettledBy.ANSWER: msgid("a person's objection held"),
@@ -37,7 +38,9 @@ def bar_mark(finding: MergedFinding) -> str:
     """Returns in a few words why the finding may block nothing; "" if it may block."""
     if finding.record is not None:
         return record_words(finding.record)
-    return say(_MARKS[finding.bar]) if finding.bar is not None else ""
+    if finding.bar is None:
+        return ""
+    return say(_MARKS[finding.bar])
 
 
 def record_words(record: DecisionRecord) -> str:
@@ -131,16 +134,33 @@ def _settled(demand: Demand) -> str:
             review=demand.review,
             named=_named(demand),
         )
-    by = f" ({say(_BY[demand.settled_by])})" if demand.settled_by is not None else ""
-    review = demand.settled_in or demand.review
+    by = say(_BY.get(demand.settled_by, ""))
     return say(
         "Review {review} has it as {value}{by}: {named}",
-        review=review,
+        review=demand.settled_in or demand.review,
         value=say(demand.state.value),
-        by=by,
+        by=bracketed(by),
         named=_named(demand),
     )
 
 
 def _named(demand: Demand) -> str:
     return f"“{shortened(finding_title(demand.finding), _TITLE)}”"
+
+
+def remark_lines(debate: Debate, findings: Sequence[MergedFinding]) -> Iterator[str]:
+    """Yields one sentence for each reviewer: "3 of 11 remarks of coderabbitai hold"."""
+    for author in dict.fromkeys(s.author for s in debate.open.material.scanned if s.author):
+        ids = {s.id for s in debate.open.material.scanned if s.author == author}
+        some = [m for m in findings for r in m.raised if r.finding.id in ids]
+        held = sum(map(holds_as_remark, some))
+        silent = sum(not m.reasons and set(m.by) <= {REMARK} for m in some)
+        rest = say_if(silent, msgid(", {silent} nobody answered"), silent=silent)
+        yield say_many(
+            held,
+            "{n} of {remarks} of {author} holds{rest}.",
+            "{n} of {remarks} of {author} hold{rest}.",
+            remarks=plural(len(some), "remark"),
+            author=shortened(author, 60),
+            rest=rest,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.debate.earned import CategoryRecord, Gate, GateTerms, Standing, Threshold
+from core.debate.earned import CategoryRecord, Gate, Standing, Threshold
 from core.debate.earned.betting import LEAST
 from core.debate.events import Became
 from core.debate.material import MaterialKind
@@ -14,7 +14,7 @@ from core.debate.verdict.gate import Gated, gated
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.judged import category_of, is_demand
 from core.debate.verdict.learned.ratings import ENOUGH
-from core.languages import msgid, percent, say
+from core.languages import msgid, percent, say, say_if
 from core.words.views.language.grammar import capital, listed, plural
 
 HOW_SURE, BECAME, ON_FORGE = msgid("How sure"), msgid("What became of it"), msgid("On the forge")
@@ -28,6 +28,14 @@ _BECAME = {
     Became.WITHDRAWN: msgid("withdrawn in a later review"),
     Became.MERGED: msgid("the change was merged over it"),
 }
+
+FEW = msgid("too few to tell")
+RIGHT, DISAGREED = (
+    msgid("Right, and its 95 % interval"),
+    msgid("Who disagreed when a verdict did not hold"),
+)
+BY_KIND = msgid("By kind of decision")
+LIGHTER = msgid("lighter: up to the highest value")
 
 
 def record_of(debate: Debate, finding: MergedFinding) -> CategoryRecord | None:
@@ -47,13 +55,12 @@ def chance_words(debate: Debate, finding: MergedFinding) -> str:
         return ""
     judged, right = record.alike.judged, record.alike.right
     if record.alike.share is None:
-        few = say(" ({suchs} judged)", suchs=plural(judged, "such finding")) if judged else ""
-        return f"{say(NOT_KNOWN)}{few}"
-    where = say(" of all repositories") if record.wider else ""
+        suchs = plural(judged, "such finding")
+        return say(NOT_KNOWN) + say_if(judged, msgid(" ({suchs} judged)"), suchs=suchs)
     return say(
         "of {judged} such findings{where} {right} were fixed or confirmed",
         judged=judged,
-        where=where,
+        where=say_if(record.wider, msgid(" of all repositories")),
         right=right,
     )
 
@@ -78,11 +85,9 @@ def became_words(debate: Debate, finding: MergedFinding) -> str:
 
 def category_words(category: str) -> str:
     """Names the findings of a category: "correctness findings"."""
-    return (
-        say("{category} findings", category=category)
-        if category
-        else say("findings without a category")
-    )
+    if category:
+        return say("{category} findings", category=category)
+    return say("findings without a category")
 
 
 def meter(standing: Standing, threshold: Threshold) -> str:
@@ -102,10 +107,9 @@ def meter(standing: Standing, threshold: Threshold) -> str:
         low=percent(standing.low),
         precision=percent(threshold.precision),
     )
+    may = msgid("advice: {judged} judged findings, {right} ({least})")
     if standing.earned:
         may = msgid("blocks: {judged} judged findings, {right} ({least})")
-    else:
-        may = msgid("advice: {judged} judged findings, {right} ({least})")
     return say(may, judged=standing.judged, right=right, least=least)
 
 
@@ -208,11 +212,10 @@ def meter_lines(debate: Debate) -> tuple[str, ...]:
     terms = debate.open.terms.gate
     if terms is None or terms.gate is not Gate.EARNED:
         return ()
-    return tuple(_meter_line(one, terms) for one in gated(debate).records)
-
-
-def _meter_line(record: CategoryRecord, terms: GateTerms) -> str:
-    return f"{capital(category_words(record.category))}: {meter(record.standing, terms.threshold)}."
+    return tuple(
+        f"{capital(category_words(one.category))}: {meter(one.standing, terms.threshold)}."
+        for one in gated(debate).records
+    )
 
 
 def _advice(decided: Gated) -> str:
@@ -231,7 +234,6 @@ def _advice(decided: Gated) -> str:
 
 
 def _counts(records: Sequence[CategoryRecord]) -> str:
-    """Counts judged and right findings, by category if there are several."""
     counts = {one.category: _count(one.standing) for one in records}
     if len(counts) == 1:
         return next(iter(counts.values()))
@@ -239,8 +241,23 @@ def _counts(records: Sequence[CategoryRecord]) -> str:
 
 
 def _count(standing: Standing) -> str:
-    return (
-        say("{judged} judged, {right} right", judged=standing.judged, right=standing.right)
-        if standing.judged
-        else say("none judged")
+    if not standing.judged:
+        return say("none judged")
+    return say("{judged} judged, {right} right", judged=standing.judged, right=standing.right)
+
+
+def range_words(low: float, high: float) -> str:
+    """Writes the 95 % interval of a share."""
+    return say("{low} to {high}", low=percent(low), high=percent(high))
+
+
+def tokens_words(tokens: float) -> str:
+    """Describes the tokens per new point."""
+    return say("{tokens} tokens for each new point", tokens=f"{tokens:,.0f}")
+
+
+def doubted_words(doubted: int, stood: int) -> str:
+    """Counts how often a role disagreed with verdicts that held."""
+    return say(
+        "disagreed with {doubted} of {stood} verdicts that held", doubted=doubted, stood=stood
     )

@@ -1,1 +1,0 @@
-"""Describes findings and verdicts by what became of earlier ones."""
