@@ -63,8 +63,8 @@ def forge_notice(debate: Debate, at: int, event: e.ForgeNoted) -> Post:
         Shape.NOTICE,
         title=title,
         body=text,
-        fields=((say("At"), event.url),) * bool(event.url),
-        buttons=(Button("recheck", say(check), debate.id),) * bool(check),
+        fields=((say("At"), event.url),) if event.url else (),
+        buttons=(Button("recheck", say(check), debate.id),) if check else (),
         fallback=": ".join(filter(None, (title, text))),
     )
 

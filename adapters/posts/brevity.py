@@ -79,7 +79,7 @@ def length(line: Sequence[TextSpan]) -> int:
 
 
 def _address(url: str) -> int:
-    return len(url) + _LINK * bool(url)
+    return len(url) + (_LINK if url else 0)
 
 
 def fitted(post: Post) -> Post:

@@ -77,7 +77,7 @@ def bars(outcome: Mapping[str, Any]) -> dict[str, ShareBar]:
     drawn = {
         "agreement": _mean([outcome["verdict"]["agreement"]]),
         "quality": _mean(outcome["scores"].values()),
-        "diversity": _mean([new / max(points, 1)] * bool(points)),
+        "diversity": _mean([new / max(points, 1)] if points else []),
         "confidence": _mean(_confidence(outcome)),
     }
     return {name: bar for name, bar in drawn.items() if bar is not None}

@@ -143,7 +143,7 @@ def proof_posts(
     match event:
         case e.ProofsFramed(framing):
             problem = say_stored(framing.problem)
-            return (_post(debate, at, say(NO_TEST_RUN), problem),) * bool(problem)
+            return (_post(debate, at, say(NO_TEST_RUN), problem),) if problem else ()
         case e.ProofRun(turn, result):
             if judge(result).standing is not Standing.PROVEN:
                 return _proof_posts(debate, at, debate.script.turn(turn))

@@ -118,7 +118,7 @@ def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
     who: list[TextSpan] = []
     for turn in quiet:
         who += [TextSpan(", ")] * bool(who) + [TextSpan(_signed(debate, turn), bold=True)]
-    return [(*who, TextSpan(f": {say(NOTHING_TO_ADD)}"))] * bool(who)
+    return [(*who, TextSpan(f": {say(NOTHING_TO_ADD)}"))] if who else []
 
 
 def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) -> int:
@@ -153,7 +153,7 @@ def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
         spans += [TextSpan(" ")] * bool(spans) + [
             TextSpan(s.text, code=s.code) for s in piece.spans
         ]
-    return [tuple(spans)] * bool(spans)
+    return [tuple(spans)] if spans else []
 
 
 def _signed(debate: Debate, turn: Turn) -> str:

@@ -72,7 +72,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         who=who,
         face=faces(debate)[turn.seat],
         subtitle=standing(debate, turn, spoken, quiet=quiet),
-        body=sentences(text, _BODY) * (not quiet),
+        body="" if quiet else sentences(text, _BODY),
         lines=tuple(shown_replies),
         fields=(*_argument(debate, spoken), *_evidence(debate, turn, spoken), *_sources(spoken)),
         subject=turn.id,
@@ -148,7 +148,7 @@ def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = 
     """
     texts = (standing_words(debate, turn, statement), proposes(statement))
     words = " · ".join(filter(None, (*texts, say_if(quiet, NOTHING_TO_ADD))))
-    return (TextSpan(words),) * bool(words)
+    return (TextSpan(words),) if words else ()
 
 
 def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:

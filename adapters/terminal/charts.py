@@ -38,7 +38,7 @@ class IntervalBar:
         self.at, self.low, self.high, self.style = at, low, high, style
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        left, line, right, point, track = ("├─┤●·", "|-|o.")[options.ascii_only]
+        left, line, right, point, track = "|-|o." if options.ascii_only else "├─┤●·"
         cells = [track] * _WIDTH
         first, last, here = _cell(self.low), _cell(self.high), _cell(self.at)
         for cell in range(first, last + 1):
@@ -62,7 +62,7 @@ class Filled:
         self.at, self.high, self.style = at, high, style
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        full, light, track = ("█▒·", "#=.")[options.ascii_only]
+        full, light, track = "#=." if options.ascii_only else "█▒·"
         here = round(self.at * _WIDTH)
         over = max(0, round(self.high * _WIDTH) - here)
         bar, rest = full * here + light * over, _WIDTH - here - over
@@ -103,7 +103,7 @@ def _worth(
         for measure, of, within in measures:
             share, span = one[measure] / max(one[of], 1), one[within]
             bar, sure = _sure(share, one[of], span)
-            text = f"{one[measure]} of {one[of]}, {sure}{took * (measure == 'useful')}"
+            text = f"{one[measure]} of {one[of]}, {sure}{took if measure == 'useful' else ''}"
             yield f"{name}, {measure}", bar, text
 
 

@@ -68,7 +68,7 @@ def rows(debate: Debate) -> Iterator[ScreenRow]:
 def _fact(label: str, text: str) -> ScreenRow:
     """Returns two lines, three for a reason and the strongest dissent."""
     most = 2 + (label in map(say, FIRST))
-    style = "yellow" * (label == say(WARNING))
+    style = "yellow" if label == say(WARNING) else ""
     return ScreenRow((TextSpan(f"{label}: ", bold=True), TextSpan(text)), most, 2, style, most - 1)
 
 
@@ -120,5 +120,5 @@ def _lines(console: Console, row: ScreenRow, most: int) -> Iterator[Text]:
 def plain_lines(debate: Debate) -> Iterator[str]:
     """Yields the rows as one line each, nothing cut; addresses in words."""
     for row in rows(debate):
-        words = (s.text + f" <{s.url}>" * bool(s.url) for s in row.spans)
+        words = (s.text + (f" <{s.url}>" if s.url else "") for s in row.spans)
         yield one_line("".join(words))

@@ -92,6 +92,6 @@ def _cell(value: Any) -> str:
         case None:
             return ""
         case bool():
-            return ("no", "yes")[value]
+            return "yes" if value else "no"
         case _:
             return one_line(str(value))

@@ -206,7 +206,7 @@ class Terminal:
         line = how_far(what, done, of)
         tenth, over = min(done, of) * 10 // max(of, 1), done >= of
         if self._live is not None:
-            self.status.note = line * (not over)
+            self.status.note = "" if over else line
         elif tenth > self._noted or not of:
             put_line(line, error=True)
         self._noted = -1 if over else tenth

@@ -32,7 +32,7 @@ def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
     except ValueError:
         return ""
     known = parts.scheme == "https" and parts.hostname in hosts
-    return url * (known and port is None and "@" not in parts.netloc)
+    return url if known and port is None and "@" not in parts.netloc else ""
 
 
 YOUR_TIME = "your time"

@@ -182,7 +182,7 @@ class _Reader:
 
 
 def _code(text: str) -> tuple[TextSpan, ...]:
-    return (TextSpan(text, code=True),) * bool(text)
+    return (TextSpan(text, code=True),) if text else ()
 
 
 def _cell(text: str, hosts: Collection[str]) -> str:
@@ -210,7 +210,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     know no tables show it as code.
     """
     columns = max((len(row) for row in rows), default=0)
-    widest = _WIDEST * (columns <= _PADDED)
+    widest = _WIDEST if columns <= _PADDED else 0
     widths = [
         min(max((len(row[c]) for row in rows if c < len(row)), default=0), widest)
         for c in range(columns)

@@ -63,7 +63,7 @@ class Piece:
         """
         if self.kind is not PieceKind.ITEM:
             return ""
-        return indent * self.level + f"{self.marker} " * bool(self.marker)
+        return indent * self.level + (f"{self.marker} " if self.marker else "")
 
 
 def coded(text: str) -> tuple[TextSpan, ...]:

@@ -189,7 +189,7 @@ def _fences(text: str) -> list[_Fence]:
                 first,
                 end - 1,
                 closed,
-                prefix + token.markup + info * (len(info) <= 20),
+                prefix + token.markup + (info if len(info) <= 20 else ""),
                 prefix + token.markup,
             )
         )

@@ -158,7 +158,7 @@ def bare_channel(text: str) -> str:
 
 def workspace_key(platform: str, workspace: str) -> str:
     """Returns a workspace as the store names it: ``slack:T1``; "" for none."""
-    return f"{platform}:{workspace}" * bool(workspace)
+    return f"{platform}:{workspace}" if workspace else ""
 
 
 def _parts(text: str) -> tuple[str, str, str]:
@@ -170,4 +170,4 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 
 def _text(platform: str, workspace: str, name: str) -> str:
-    return f"{platform}:" * bool(platform) + f"{workspace}/" * bool(workspace) + name
+    return (f"{platform}:" if platform else "") + (f"{workspace}/" if workspace else "") + name

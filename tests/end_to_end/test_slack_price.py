@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from core.debate.state import Debate
-from core.words.views.language.grammar import dollars
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn

@@ -115,7 +115,7 @@ def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
         return ""
     above = [say(name) for name in _ABOVE]
     how = {name: text for name, text in account(debate, parent).items() if name not in above}
-    report = written(debate, lower=True) * (not debate.lost)
+    report = "" if debate.lost else written(debate, lower=True)
     return f"{report}\n\n{render_account(how)}"
 
 
@@ -197,10 +197,10 @@ def _finding(debate: Debate, m: MergedFinding) -> str:
     view, number = finding_view(debate, m), finding_word(finding_numbers(debate)[m.id])
     where = " · ".join(filter(None, (linked_place(debate, m), view.status, number)))
     parts = (
-        f"  - {label}{':' * (not label.endswith(' by'))} {one_line(text, 600)}"
+        f"  - {label}{'' if label.endswith(' by') else ':'} {one_line(text, 600)}"
         for label, text in view.facts
     )
-    patch = f"\n\n{indent(fenced(view.patch), '  ')}\n" * bool(view.patch)
+    patch = f"\n\n{indent(fenced(view.patch), '  ')}\n" if view.patch else ""
     return "\n".join((f"- **{one_line(view.heading)}**  \n  {where}", *parts)) + patch
 
 

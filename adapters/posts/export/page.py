@@ -95,7 +95,7 @@ def page(title: str, top: str, body: str) -> str:
 
 def figure(title: str, picture: str) -> str:
     """Returns our own SVG below its title; "" for no picture."""
-    return f"<h2>{title}</h2><figure>{picture}</figure>" * bool(picture)
+    return f"<h2>{title}</h2><figure>{picture}</figure>" if picture else ""
 
 
 def folded_rounds(rounds: Mapping[str, str]) -> str:
@@ -104,7 +104,7 @@ def folded_rounds(rounds: Mapping[str, str]) -> str:
         f"<details><summary>{escape(title)}</summary>\n{rendered(text, ())}</details>"
         for title, text in rounds.items()
     )
-    return f"<h2>{say('Transcript')}</h2>{folds}" * bool(folds)
+    return f"<h2>{say('Transcript')}</h2>{folds}" if folds else ""
 
 
 def rendered(markdown: str, links: Collection[str]) -> str:

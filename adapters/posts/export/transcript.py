@@ -102,7 +102,7 @@ def by_finding(debate: Debate) -> dict[str, str]:
         if people := counted(people_shown(debate, finding.id)):
             lines.append(f"- {say(PEOPLE)}: {people}")
         quote = fenced(hunk(debate, f))
-        patch = f"{say(FIX)}:\n\n{fenced(f.patch)}" * bool(f.patch)
+        patch = f"{say(FIX)}:\n\n{fenced(f.patch)}" if f.patch else ""
         titles[title] = "\n\n".join(
             filter(None, (_facts(debate, finding), quote, patch, "\n".join(lines)))
         )

@@ -116,7 +116,7 @@ def _parse(typed: TypedLine, known: Sequence[str]) -> Request:
     command = _SYNONYMS.get(command, command)
     for token in (first, *rest[:1]):
         if (token.is_surely_option and token.option == "help") or token.text == "-h":
-            return Help(command * (token is not first))
+            return Help("" if token is first else command)
     if command in ("start", "new") and rest and find_template(rest[0].text, typed.templates):
         return _start(typed, rest[0], rest[1:])
     if find_template(first.text, typed.templates):
@@ -171,7 +171,7 @@ def _question(
         )
         meant = f"{near}{typed.source[first.end :]}"
         alone = not rest and near not in known
-        raise WrongUsage("start", text, meant[:_SHOWN] * (not alone))
+        raise WrongUsage("start", text, "" if alone else meant[:_SHOWN])
     start = read_start(typed, PANEL, typed.tokens)
     if not is_question(start.target):
         if _QUOTED_FILE.fullmatch(start.target):

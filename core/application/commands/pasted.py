@@ -52,7 +52,7 @@ def pasted_diff(text: str) -> PastedDiff | None:
     else:
         words, diffs = _around(text, fences, starts)
     words = " ".join(words.split())
-    diff = "".join(one + "\n" * (not one.endswith("\n")) for one in diffs)
+    diff = "".join(one + ("" if one.endswith("\n") else "\n") for one in diffs)
     if len(words) > max(_MOST_WORDS, len(diff)):
         return None
     return PastedDiff(words, diff)

@@ -92,7 +92,7 @@ class Permissions:
         own = {name.lower(), person_name(person).lower()} - {""}
         accounts = map(Person.parse, self.policy.accounts(person))
         own |= {each.account.lower() for each in accounts if each.platform in _FORGES}
-        return AUTHOR * (author.lower() in own)
+        return AUTHOR if author.lower() in own else ""
 
     async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:
         """Raises ``NotVisible`` if the caller may not know of the thing, else ``Refused`` if the

@@ -255,9 +255,9 @@ def _files(paths: Sequence[str]) -> str:
 
 def _coverage(debate: Debate) -> str:
     material, files = debate.open.material, covered(debate)
-    lines = [f"{files_read(files)}."] * bool(files)
+    lines = [f"{files_read(files)}."] if files else []
     for sentence, paths in part_sentences(debate):
-        lines.append(f"{'- ' * bool(paths)}{sentence}{bracketed(_files(paths))}")
+        lines.append(f"{'- ' if paths else ''}{sentence}{bracketed(_files(paths))}")
     rest = [
         f"- `{cell(one.path, 120).replace('`', chr(39))}`: "
         f"{coverage_words(one)}, {one_line(say_stored(one.reason))}"

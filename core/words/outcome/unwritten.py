@@ -104,7 +104,7 @@ def _actions(debate: Debate, findings: Sequence[MergedFinding]) -> str:
 
 def _proven(findings: Sequence[MergedFinding]) -> list[str]:
     proven = [f for f in findings if f.proven]
-    return [f"{say(PROVEN)}\n\n{listed_findings(proven)}"] * bool(proven)
+    return [f"{say(PROVEN)}\n\n{listed_findings(proven)}"] if proven else []
 
 
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:

@@ -219,9 +219,8 @@ class Setup(Request):
                 "Only github and gitlab can be set up here, not {service}.",
                 service=repr(service[:40]),
             )
-        name, switch = (*rest, *("", "on")[len(rest) :])
-        if rest:
-            name = repository_name(name, forge)
+        name = repository_name(rest[0], forge) if rest else ""
+        switch = rest[1] if len(rest) > 1 else "on"
         if switch.lower() not in ("on", "off"):
             raise BadInput("The last word is off or nothing, not {word}.", word=repr(switch[:40]))
         request = given.fill(cls(name, off=switch.lower() == "off", forge=forge))

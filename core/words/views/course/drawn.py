@@ -11,8 +11,8 @@ from core.debate.formats.plan import OPENINGS
 from core.debate.script import CONTESTED
 from core.debate.template import Mode, Template
 from core.debate.verdict import label
-from core.debate.verdict.learned.discounts import calibration_factor, load_factor
 from core.debate.verdict.findings.contested import MOST_ARGUING
+from core.debate.verdict.learned.discounts import calibration_factor, load_factor
 from core.debate.verdict.learned.ratings import ENOUGH
 from core.languages import msgid, percent, say, say_if
 from core.words.views.language.grammar import plural

@@ -84,7 +84,7 @@ def stage_line(debate: Debate) -> str:
     """Describes the round or the result, as the first words of the debate's own message."""
     if not debate.over:
         return _stage(debate)
-    stopped = say("Stopped: ") * (debate.status is DebateStatus.STOPPED)
+    stopped = say("Stopped: ") if debate.status is DebateStatus.STOPPED else ""
     notes = (
         say_if(votes_count(debate), VOTES_STILL_COUNT),
         say_if(is_asked(debate), msgid("did it hold?")),

@@ -75,7 +75,7 @@ def beside_table(documents: Sequence[tuple[str, Document]]) -> str:
     head = ("", *(name for name, _ in rows), say("Debate"))
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for n, (name, document) in enumerate(documents):
-        bold = ["**" * (each[n] != each[0]) for _, each in rows]
+        bold = ["**" if each[n] != each[0] else "" for _, each in rows]
         cells = [f"{mark}{cell(each[n])}{mark}" for mark, (_, each) in zip(bold, rows, strict=True)]
         lines.append(f"| {' | '.join((cell(name), *cells))} | `{document['id']}` |")
     return "\n".join(lines)

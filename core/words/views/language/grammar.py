@@ -48,7 +48,7 @@ def _without_bars(lines: Sequence[str]) -> Iterator[str]:
 
 def bracketed(text: str) -> str:
     """Returns " (text)" for the end of a phrase, "" for no text."""
-    return f" ({text})" * bool(text)
+    return f" ({text})" if text else ""
 
 
 def and_more(rest: int) -> str:

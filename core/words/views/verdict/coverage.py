@@ -66,7 +66,7 @@ def coverage_line(debate: Debate) -> str:
             msgid("{count} left out: {left_out}{more}"),
             count=len(left_out),
             left_out=", ".join(left_out[:_NAMED]),
-            more=" …" * (len(left_out) > _NAMED),
+            more=" …" if len(left_out) > _NAMED else "",
         ),
     )
     return ", ".join(filter(None, parts))

@@ -114,7 +114,7 @@ def finding_view(
         (say(RULE), rule_of(debate, finding)),
         (say(AREAS), say(str(f.category or ""))),
         (say(PEOPLE), counted(finding.people)),
-        (say(FIX), fix * bool(f.patch)),
+        (say(FIX), fix if f.patch else ""),
     ]
     bare = say_if(finding.blocking and not finding.debated, NOT_DEBATED)
     return FindingView(
@@ -403,9 +403,9 @@ def counts_words(finding: MergedFinding) -> str:
         fix, minor = len(finding.fix_by), len(finding.minor_by)
         unreal = len(finding.disputed_by)
         texts = (
-            say_many(fix, "{n} wants it fixed", "{n} want it fixed") * bool(fix),
+            say_many(fix, "{n} wants it fixed", "{n} want it fixed") if fix else "",
             say_many(minor, "{n} would not block", "{n} would not block"),
-            say_many(unreal, "{n} calls it not real", "{n} call it not real") * bool(unreal),
+            say_many(unreal, "{n} calls it not real", "{n} call it not real") if unreal else "",
         )
         return ", ".join(filter(None, texts))
     held, against = finding.holders + (CODE in finding.by), len(finding.disputed_by)
