@@ -82,16 +82,32 @@ FOR_PEOPLE = (
 """The code whose errors are said to people in their language."""
 
 
-def _errors(kind: type[DebateError] = DebateError) -> Iterator[str]:
-    if kind is DebateError or "__init__" not in vars(kind):
-        yield kind.__name__
-    for each in kind.__subclasses__():
-        yield from _errors(each)
+def _errors() -> Iterator[str]:
+    """Yields the names of the project's errors whose first argument is their text."""
+    classes = [
+        node
+        for folder in FOLDERS
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+    errors = {DebateError.__name__}
+    while (
+        more := {
+            node.name for node in classes if errors & {ast.unparse(base) for base in node.bases}
+        }
+        - errors
+    ):
+        errors |= more
+    own = {
+        node.name
+        for node in classes
+        if any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in node.body)
+    }
+    yield from sorted(errors - own | {DebateError.__name__, "OutcomeUnknown"})
 
 
-ERRORS = frozenset(
-    {*_errors(), "TooMany", "NotVisible", "NotInstalled", "NotAllowed", "OutcomeUnknown"}
-)
+ERRORS = frozenset(_errors())
 """The names of errors whose first argument is their text."""
 _ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
 """What else holds words for a person, which are said before."""
