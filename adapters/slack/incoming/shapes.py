@@ -140,9 +140,9 @@ def tool_caller(body: bytes) -> str:
     """
     try:
         person = read_object(body)["params"]["_meta"]["slack"]
-        ids = [str(person[name]) for name in ("team_id", "user_id")]
+        ids = [person["team_id"], person["user_id"]]
     except (NoDocument, KeyError, TypeError):
         return ""
-    if not all(id.isascii() and id.isalnum() for id in ids):
+    if not all(isinstance(id, str) and id.isascii() and id.isalnum() for id in ids):
         return ""
     return str(places.person(*ids))

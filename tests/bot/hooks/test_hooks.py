@@ -50,10 +50,18 @@ from tests.core.test_engine import DEBATES, commands
 from tests.patience import PATIENCE
 from tests.standins.hooks import receiving
 from tests.standins.openai import Fail, openai
-from tests.storage.conftest import Hands, database_address, db, hands, postgres_server, postgres_url
+from tests.storage.conftest import (
+    Hands,
+    database_address,
+    db,
+    empty_file,
+    hands,
+    postgres_server,
+    postgres_url,
+)
 from tests.storage.samples import requested
 
-__all__ = ["database_address", "db", "hands", "postgres_server", "postgres_url"]
+__all__ = ["database_address", "db", "empty_file", "hands", "postgres_server", "postgres_url"]
 
 KEY = "ab" * 32
 PEM = (
