@@ -265,10 +265,13 @@ def seconds(text: str) -> float | None:
     if lowered in _OFF:
         return 0.0
     match = _DURATION.fullmatch(lowered)
-    each = match and (_SECONDS.get(match[2]) or _SECONDS.get(match[2].removesuffix("s")))
-    if match and each:
-        return float(match[1]) * each
-    return None
+    if match is None:
+        return None
+    unit = match[2]
+    if unit not in _SECONDS and len(unit) > 2:  # "mins", but "ms" is none of ours
+        unit = unit.removesuffix("s")
+    each = _SECONDS.get(unit)
+    return float(match[1]) * each if each else None
 
 
 def duration(value: float) -> str:
