@@ -110,8 +110,8 @@ def test_what_is_wanted_is_said() -> None:
     ("text", "value"),
     [
         ("0", 0.0), ("off", 0.0), ("90", 90.0), ("90s", 90.0), ("1.5m", 90.0), ("2h", 7200.0),
-        ("1d", 86_400.0), ("1w", 604_800.0), ("2 days", 172_800.0), ("3mins", 180.0), ("10ms", None),
-        ("", None), ("s", None), ("-1", None), ("x", None),
+        ("1d", 86_400.0), ("1w", 604_800.0), ("2 days", 172_800.0), ("3mins", 180.0),
+        ("10ms", None), ("", None), ("s", None), ("-1", None), ("x", None),
     ],
 )  # fmt: skip
 def test_a_length_of_time_is_read(text: str, value: float | None) -> None:
