@@ -38,7 +38,7 @@ COMMANDS: Mapping[str, str] = {
 def run(command: str, typed: Sequence[str], settings: Settings) -> int:
     """Runs a command with the words behind it and returns its exit code."""
     module, _, function = COMMANDS[command].partition(":")
-    code = getattr(import_module(f"bot.shell.{module}"), function)(typed, settings)
+    code = getattr(import_module(f"{__package__}.{module}"), function)(typed, settings)
     if iscoroutine(code):
         code = asyncio.run(code)
     return int(code)
