@@ -33,7 +33,8 @@ async def test_an_objection_from_the_finished_page_on_a_phone(open_room: OpenRoo
     room = await open_room(make_models=Judges)
     debate = await room.played(rounds=2)
     page = await room.page(f"/d/{debate.id}", size=PHONE)
-    await expect(page.locator("#p-ballot")).to_contain_text("The vote on this verdict is closed")
+    closed = "The vote on this verdict is closed. An objection opens it again."
+    await expect(page.locator("#p-ballot")).to_contain_text(closed)
     box = page.locator("#p-say")
     await expect(box).to_contain_text("the seats concerned answer it and decide again")
     await box.get_by_role("textbox").fill(OBJECTION)
@@ -103,5 +104,7 @@ async def test_a_finished_demonstration_offers_another_debate(open_room: OpenRoo
     page = await room.page(f"/d/{debate.id}", size=PHONE)
     await expect(page.locator("#p-say")).to_contain_text("models cannot judge an objection")
     await expect(page.locator("#p-say").get_by_role("link")).to_be_visible()
+    await expect(page.locator("#p-ballot")).to_contain_text("The vote on this verdict is closed.")
+    await expect(page.locator("#p-ballot")).not_to_contain_text("An objection opens it again")
     assert await page.locator("details.box").count()
     assert await page.locator("details.box:visible").count() == 0
