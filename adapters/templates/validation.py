@@ -248,13 +248,18 @@ def _ranges(t: Template) -> Iterator[Problem]:
         ("recommended_agents", t.recommended_agents >= 1, "1 or more different models"),
     ):
         if not good:
-            yield Problem(field, f"is {getattr(t, field):g}", right)
+            yield Problem(field, f"is {_plain(getattr(t, field))}", right)
     if t.material and t.material not in tuple(MaterialKind):
         yield Problem(
             "material",
             f"{t.material!r} is no kind of material",
             f"use one of {', '.join(MaterialKind)}, or leave it out",
         )
+
+
+def _plain(number: float) -> str:
+    """Writes a number; a whole one with all its digits, because it may be too long for a float."""
+    return f"{number}" if isinstance(number, int) else f"{number:g}"
 
 
 def _ballot(t: Template) -> Iterator[Problem]:

@@ -487,6 +487,8 @@ max_rounds = 2
         temperature: is 2.1; a number from 0 to 2
     follow_up_days = 0
         follow_up_days: is 0; days until the question whether the verdict held, 1 to 3650
+    follow_up_days = 1234567
+        follow_up_days: is 1234567; days until the question whether the verdict held, 1 to 3650
     convergence_threshold = -1
         convergence_threshold: is -1; a number from 0 to 1
     difficulty = 2
@@ -570,6 +572,21 @@ def test_a_broken_rule_is_refused_with_field_fault_and_remedy(tmp_path: Path) ->
             load(file)
         lines = str(caught.value).splitlines()
         assert any(each.startswith(f"tea.toml: {message}") for each in lines), (message, lines)
+
+
+def test_all_faults_are_named_at_once() -> None:
+    checked = check("max_rounds = 0\ndifficulty = 7\n" + SMALLEST)
+    assert checked.template is None
+    assert [str(p) for p in checked.errors] == [
+        "template: max_rounds: is 0; 1 or more",
+        "template: difficulty: is 7; a number from 0 to 1",
+    ]
+
+
+def test_a_number_of_hundreds_of_digits_is_a_fault_like_any_other() -> None:
+    huge = "9" * 400
+    checked = check(f"follow_up_days = {huge}\nrecommended_agents = -{huge}\n" + SMALLEST)
+    assert [p.wrong for p in checked.errors] == [f"is {huge}", f"is -{huge}"]
 
 
 def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
