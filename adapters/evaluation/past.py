@@ -116,8 +116,8 @@ class GitHistory(Repository):
         return out.decode("utf-8", "replace").split("\x1e")[1:]
 
     async def commit(self, id: str) -> PastCommit:
-        (record,) = await self._log("-1", "--end-of-options", id, "--")
-        return _commit(record, 0)
+        out = await self.run("log", "-1", f"--format={_RECORD}", "--end-of-options", id, "--")
+        return _commit(out.decode("utf-8", "replace"), 0)
 
     async def holds(self, commits: Collection[str]) -> bool:
         """True if all of these commits are here."""

@@ -198,7 +198,7 @@ def wilson(votes: int, cast: int) -> Interval:
     spread = _Z95 * sqrt(share * (1 - share) / cast + z2 / (4 * cast**2))
     low, high = (middle - spread) / (1 + z2 / cast), (middle + spread) / (1 + z2 / cast)
     # exact ends, which rounding would miss
-    return Interval(low * (votes > 0), high if votes < cast else 1.0)
+    return Interval(low if votes else 0.0, high if votes < cast else 1.0)
 
 
 def too_few(cast: int) -> bool:

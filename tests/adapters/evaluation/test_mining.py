@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.evaluation.mining import SuspectChange, candidates, open_history
+from adapters.evaluation.past import GitHistory
 from adapters.evaluation.wordings import AFTER, BUG_IN, INTRODUCED, REGRESSION, REVERTS, TAG
 from core.debate.errors import BadInput
 from core.evaluation import Spot
@@ -108,6 +109,12 @@ def test_what_is_no_defect_is_passed_over(repository: Repository) -> None:
     tested = repository.commit("Test it", test_app="assert 1\n")
     repository.commit("Mend the test", f"Fixes: {tested}", test_app="assert 2\n")
     assert mined(repository) == []
+
+
+def test_a_commit_is_read_whatever_its_message_holds(repository: Repository) -> None:
+    odd = repository.commit("Divide", "before\x1eafter", app=BAD)
+    commit = asyncio.run(GitHistory(repository.folder, {}).commit(odd))
+    assert (commit.id, commit.subject, commit.body) == (odd, "Divide", "before\x1eafter")
 
 
 def test_what_is_no_repository_is_refused(tmp_path: Path) -> None:

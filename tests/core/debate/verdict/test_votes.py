@@ -148,6 +148,10 @@ def test_intervals_are_wilsons(k: int, n: int, low: float, high: float) -> None:
     assert (round(wilson(k, n).low, 2), round(wilson(k, n).high, 2)) == (low, high)
 
 
+def test_an_interval_of_no_votes_begins_at_nought_without_a_sign() -> None:
+    assert {f"{wilson(0, n).low:.2f}" for n in range(1, 60)} == {"0.00"}
+
+
 def test_three_votes_are_too_few_and_four_are_not() -> None:
     assert [too_few(n) for n in range(6)] == [True, True, True, True, False, False]
     with pytest.raises(ValueError):
