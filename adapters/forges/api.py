@@ -4,7 +4,7 @@ cause.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -79,30 +79,20 @@ class ForgeApi:
         what: str,
         query: Mapping[str, str] | None = None,
         pages: int = PAGES,
-        member: str = "",
     ) -> AsyncIterator[T]:
-        """Yields all items of a list, page by page as they are used; each page is the list, or has
-        it as a ``member``.
+        """Yields all items of a list, page by page as they are used.
 
         Raises ``BadInput`` if ``what``, the owner of the list in people's words, is not visible.
         """
-        members = (member,) if member else ()
         for page in range(1, pages + 1):
-            some = await self._page(path, kind, what, query or {}, page, PAGE, members)
+            some = await self._page(path, kind, what, query or {}, page, PAGE)
             for one in some:
                 yield one
             if len(some) < PAGE:
                 return
 
     async def _page(
-        self,
-        path: str,
-        kind: type[T],
-        what: str,
-        query: Mapping[str, str],
-        page: int,
-        size: int,
-        members: Sequence[str],
+        self, path: str, kind: type[T], what: str, query: Mapping[str, str], page: int, size: int
     ) -> list[T]:
         """Returns the items of one page; a page that is too large is read in ten smaller ones."""
         parameters = urlencode({**query, "per_page": size, "page": page})
@@ -113,7 +103,7 @@ class ForgeApi:
                 raise refusals.unreadable(self.wire.forge, "one item beyond 20 MB") from error
             some: list[T] = []
             for part in range(10 * (page - 1) + 1, 10 * page + 1):
-                items = await self._page(path, kind, what, query, part, size // 10, members)
+                items = await self._page(path, kind, what, query, part, size // 10)
                 some += items
                 if len(items) < size // 10:
                     break
@@ -121,7 +111,7 @@ class ForgeApi:
         if response.status == 404:
             forge: ForgeKind = "gitlab" if self.wire.forge == "GitLab" else "github"
             raise refusals.cannot_see(what, forge, linked=self.linked)
-        return self.decoded(response, list[kind], *members)  # type: ignore[valid-type]
+        return self.decoded(response, list[kind])  # type: ignore[valid-type]
 
     async def archive(self, path: str, elsewhere: str = "") -> bytes | None:
         """Returns a repository's archive; None if it is larger than ``ARCHIVE`` allows, or not

@@ -278,9 +278,12 @@ class AppSide:
     async def _own_repositories(self, request: web.Request) -> web.Response:
         held = self.tokens[self.token_of(request)]
         names = self.installations[held.installation].repositories
-        return web.json_response(
-            {"total_count": len(names), "repositories": [{"full_name": name} for name in names]}
-        )
+        return self._paged(request, [{"full_name": name} for name in names])
+
+    def _paged(self, request: web.Request, rows: list[dict[str, Any]]) -> web.Response:
+        begin = (int(request.query.get("page", "1")) - 1) * self.page_size
+        some = rows[begin : begin + self.page_size]
+        return web.json_response({"total_count": len(rows), "repositories": some})
 
     async def _sign_in(self, request: web.Request) -> web.Response:
         body = await request.json()
@@ -317,7 +320,7 @@ class AppSide:
             {"full_name": name, "permissions": {"admin": admin, "push": True, "pull": True}}
             for name, admin in person.sees[id].items()
         ]
-        return web.json_response({"total_count": len(seen), "repositories": seen})
+        return self._paged(request, seen)
 
 
 _OPEN = ("/app-manifests/", "/login/", "/app/")

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
-from adapters.forges.api import ForgeApi, github_headers
-from adapters.forges.github.replies import Repo, User
+from adapters.forges.api import PAGE, PAGES, ForgeApi, github_headers
+from adapters.forges.github.replies import User
 from adapters.forges.wire import USER_AGENT, Wire
 from core.debate.errors import BadInput, CouldNotFinish
 from core.languages import say
@@ -73,6 +73,22 @@ class _Converted(msgspec.Struct):
     client_secret: str
     html_url: str = ""
     webhook_secret: str | None = None
+
+
+class _SignedIn(msgspec.Struct):
+    access_token: str = ""
+
+
+class _Repository(msgspec.Struct):
+    """A repository, with what the asker may do with it."""
+
+    full_name: str
+    permissions: dict[str, bool] = {}
+
+
+class _Repositories(msgspec.Struct):
+    total_count: int
+    repositories: list[_Repository]
 
 
 @dataclass(slots=True)
@@ -201,10 +217,10 @@ async def prove(
     site = ForgeApi(web, lambda _accept: {"accept": "application/json"}, linked=True)
     form = {"client_id": app.client_id, "client_secret": app.client_secret, "code": code}
     response = await site.send("POST", "login/oauth/access_token", form)
-    signed = site.decoded(response, dict[str, Any])
-    if not (token := signed.get("access_token")):
+    token = site.decoded(response, _SignedIn).access_token
+    if not token:
         raise BadInput("GitHub does not know this sign-in any more. Install the App again.")
-    person = ForgeApi(wire, github_headers(str(token)), linked=True)
+    person = ForgeApi(wire, github_headers(token), linked=True)
     login = person.decoded(await person.get("user"), User).login
     seen = await _repositories(person, f"user/installations/{installation}/repositories")
     own = ForgeApi(wire, github_headers(await tokens.token(wire, app, installation)), linked=True)
@@ -219,12 +235,20 @@ async def prove(
     return covered[0].full_name.partition("/")[0], login
 
 
-async def _repositories(api: ForgeApi, path: str) -> list[Repo]:
-    try:
-        listed = api.listed(path, Repo, "the installation", member="repositories")
-        return [one async for one in listed]
-    except BadInput:
-        raise BadInput("This installation is not to be seen with that sign-in.") from None
+async def _repositories(api: ForgeApi, path: str) -> list[_Repository]:
+    """Returns all repositories by their count: GitHub may give a page that is not full before the
+    last one.
+    """
+    repositories: list[_Repository] = []
+    for page in range(1, PAGES + 1):
+        response = await api.get(f"{path}?{urlencode({'per_page': PAGE, 'page': page})}")
+        if response.status == 404:
+            raise BadInput("This installation is not to be seen with that sign-in.")
+        some = api.decoded(response, _Repositories)
+        repositories += some.repositories
+        if len(repositories) >= some.total_count or not some.repositories:
+            break
+    return repositories
 
 
 def web_address(api: str) -> str:

@@ -31,15 +31,13 @@ class User(msgspec.Struct, frozen=True):
 
 class Repo(msgspec.Struct):
     """A repository. One that is not said to be public counts as private, as do an enterprise's
-    ``internal`` ones. ``permissions`` are those of the asker.
+    ``internal`` ones.
     """
 
     private: bool = True
     visibility: str = "public"
     id: int = 0
-    full_name: str = ""
     default_branch: str = ""
-    permissions: dict[str, bool] = {}
 
     @property
     def closed(self) -> bool:
@@ -93,15 +91,15 @@ class File(msgspec.Struct):
     previous_filename: str = ""
 
 
+class Message(msgspec.Struct):
+    message: str = ""
+
+
 class Commit(msgspec.Struct):
     sha: str
-    commit: dict[str, Any] = {}
+    commit: Message = msgspec.field(default_factory=Message)
     parents: list[Any] = []
     files: list[File] = []
-
-    @property
-    def message(self) -> str:
-        return str(self.commit.get("message", ""))
 
 
 class Compared(msgspec.Struct):

@@ -179,13 +179,13 @@ class GitHubPoster(GitHubFiles):
         response = await self.api.get(f"{_repo(link)}/commits?{urlencode(query)}")
         commits = self.api.decoded(response, list[Commit])
         if not path:
-            return [LaterCommit(one.sha, one.message) for one in commits]
+            return [LaterCommit(one.sha, one.commit.message) for one in commits]
         made = []
         for one in commits:
             whole = await self.api.get(f"{_repo(link)}/commits/{one.sha}")
             files = self.api.decoded(whole, Commit).files
             changed = {f.filename: removed_lines(f.patch or "") for f in files}
-            made.append(LaterCommit(one.sha, one.message, changed))
+            made.append(LaterCommit(one.sha, one.commit.message, changed))
         return made
 
     async def may_write(self, repo: str, login: str) -> bool:

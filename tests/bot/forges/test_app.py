@@ -270,7 +270,8 @@ async def test_who_only_reads_a_repository_can_give_it_to_nobody(tmp_path: Path)
         reader = Person("ron", 8, {installed.id: {"acme/shop": False}})
         half = Person("hal", 9, {installed.id: {"acme/shop": True}})
         stranger = Person("eve", 10)
-        for person in (reader, half, stranger):
+        for size, person in ((100, reader), (100, half), (100, stranger), (1, half)):
+            o.github.app.page_size = size  # a page that is not full is not always the last one
             status, _ = await o.installed(person, installed.id, "slack:T2")
             assert status == 400
             assert await o.connections.token("github.com", "acme/shop", "slack:T2/C1") == ""
