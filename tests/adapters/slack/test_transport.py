@@ -320,6 +320,15 @@ async def test_states_are_signed_expire_and_are_taken_once() -> None:
     assert await states.async_consume("") is False
 
 
+def test_events_are_routed_only_with_a_secret_that_proves_them() -> None:
+    def paths(**given: str) -> list[tuple[str, str]]:
+        app = build(SlackSettings(bot_token="b", **given), RecordingDesk())  # type: ignore[arg-type]
+        return [route.key for route in app.routes()]
+
+    assert paths(app_token="a") == []
+    assert paths(signing_secret="s") == [("POST", "/slack/events")]
+
+
 async def test_a_process_that_takes_nothing_in_opens_no_socket_and_speaks_all_the_same(
     slack: SlackStandIn, settings: SlackSettings
 ) -> None:
