@@ -43,16 +43,25 @@ _LIST = ("repository", "pullRequest", "reviewThreads")
 T = TypeVar("T")
 
 
+class _Comments(msgspec.Struct):
+    nodes: list[dict[str, str]]
+
+
 class _Thread(msgspec.Struct, rename="camel"):
     id: str
     is_resolved: bool
     viewer_can_resolve: bool
-    comments: dict[str, list[dict[str, str]]]
+    comments: _Comments
+
+
+class _PageInfo(msgspec.Struct, rename="camel"):
+    has_next_page: bool
+    end_cursor: str | None = None
 
 
 class _Threads(msgspec.Struct, rename="camel"):
     nodes: list[_Thread]
-    page_info: dict[str, Any]
+    page_info: _PageInfo
 
 
 class _Answer(msgspec.Struct):
@@ -68,7 +77,7 @@ async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
     """
     try:
         async for thread in _threads(api, link):
-            if thread.comments["nodes"] != [{"fullDatabaseId": comment}]:
+            if thread.comments.nodes != [{"fullDatabaseId": comment}]:
                 continue
             if not thread.is_resolved and thread.viewer_can_resolve:
                 await _ask(api, _RESOLVE, {"thread": thread.id}, dict[str, Any], ())
@@ -90,9 +99,9 @@ async def _threads(api: ForgeApi, link: ChangeLink) -> AsyncIterator[_Thread]:
         page = await _ask(api, _THREADS, variables, _Threads, _LIST)
         for thread in page.nodes:
             yield thread
-        if not page.page_info.get("hasNextPage"):
+        if not page.page_info.has_next_page:
             return
-        after = page.page_info.get("endCursor")
+        after = page.page_info.end_cursor
 
 
 async def _ask(

@@ -215,6 +215,28 @@ LACKING = {
     "field": (200, {"errors": [{"message": _FIELD, "extensions": {"code": "undefinedField"}}]}),
     "typeless": (200, {"data": None, "errors": [{"message": _FIELD, "type": None}]}),
     "empty": (200, {"data": None}),
+    "comments": (
+        200,
+        {
+            "data": {
+                "repository": {
+                    "pullRequest": {
+                        "reviewThreads": {
+                            "pageInfo": {"hasNextPage": False, "endCursor": None},
+                            "nodes": [
+                                {
+                                    "id": "t",
+                                    "isResolved": False,
+                                    "viewerCanResolve": True,
+                                    "comments": {},
+                                }
+                            ],
+                        }
+                    }
+                }
+            }
+        },
+    ),
     "member": (200, {"data": {"repository": {"pullRequest": {}}}}),
     "nothing": (404, {"message": "Not Found"}),
     "page": (200, "<html>"),
