@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from adapters.forges import refusals
@@ -45,9 +45,9 @@ class ApiReader:
     async def _file(self, change: ForgeChange, path: str, commit: str) -> Response: ...
 
     @abstractmethod
-    async def _parents(self, change: ForgeChange, since: Since) -> Sequence[int] | None:
-        """Returns the number of parents of each commit since an earlier head; None if the branch
-        does not come from there.
+    async def _parents(self, change: ForgeChange, since: Since) -> Sequence[int] | BranchMove:
+        """Returns the number of parents of each commit since an earlier head, or how the branch
+        moved if it does not come from there.
         """
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
@@ -79,7 +79,8 @@ class ApiReader:
             files = await files_of(change)
             now = await self.change(change.link)
             if now.head == change.head:
-                return change, files
+                # GitLab may have counted the files only by now
+                return replace(change, more_files=now.more_files), files
             change = now
         raise refusals.moved(change.link.short)
 
@@ -100,10 +101,15 @@ class ApiReader:
         if since.base_branch and since.base_branch != change.base_branch:
             return BranchMove.BASE_CHANGE
         parents = await self._parents(change, since)
-        if parents is None and since.base != change.base:
-            return BranchMove.REBASE
-        if parents is None:
-            return BranchMove.FORCE_PUSH
+        if isinstance(parents, BranchMove):
+            return parents
         if any(count > 1 for count in parents):
             return BranchMove.MERGE
         return BranchMove.PUSH
+
+
+def rewritten(change: ForgeChange, since: Since) -> BranchMove:
+    """Returns how a branch moved that no longer contains an earlier head."""
+    if since.base != change.base:
+        return BranchMove.REBASE
+    return BranchMove.FORCE_PUSH

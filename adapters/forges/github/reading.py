@@ -31,7 +31,7 @@ from adapters.forges.github.replies import (
 from adapters.forges.links import ChangeLink
 from adapters.forges.patches import bounded, is_readable
 from adapters.forges.port import ForgeChange, PullFilter, Reading, Remark, stacked_note
-from adapters.forges.reading import ApiReader
+from adapters.forges.reading import ApiReader, rewritten
 from adapters.forges.wire import REDIRECTS, BodyTooLarge, Response
 from adapters.processes.workers import Work
 from adapters.redaction.texts import one_line
@@ -101,14 +101,14 @@ class GitHub(ApiReader):
             return None
         return (Reading(then, old), await self._move(change, since))
 
-    async def _parents(self, change: ForgeChange, since: Since) -> Sequence[int] | None:
+    async def _parents(self, change: ForgeChange, since: Since) -> Sequence[int] | BranchMove:
         between = f"{quote(since.head)}...{quote(change.head)}"
         response = await self.api.get(f"repos/{change.link.repo}/compare/{between}")
         if response.status != 200:
-            return None
+            return BranchMove.FORCE_PUSH
         compared = self.api.decoded(response, Compared)
         if compared.status not in {"ahead", "identical"}:
-            return None
+            return rewritten(change, since)
         return [len(commit.parents) for commit in compared.commits]
 
     async def _whole_diff(self, change: ForgeChange) -> bytes | None:

@@ -26,7 +26,7 @@ from adapters.forges.gitlab.replies import (
 from adapters.forges.links import ChangeLink
 from adapters.forges.patches import bounded
 from adapters.forges.port import ForgeChange, Reading, Remark, stacked_note
-from adapters.forges.reading import ApiReader
+from adapters.forges.reading import ApiReader, rewritten
 from adapters.forges.wire import REDIRECTS, Response
 from adapters.processes.workers import Work
 from adapters.redaction.texts import one_line
@@ -164,12 +164,12 @@ class GitLab(ApiReader):
         patches = bounded(_with_patch(one, None) for one in old)
         return Reading(then, patches=patches), await self._move(change, since)
 
-    async def _parents(self, change: ForgeChange, since: Since) -> Sequence[int] | None:
+    async def _parents(self, change: ForgeChange, since: Since) -> Sequence[int] | BranchMove:
         refs = urlencode([("refs[]", since.head), ("refs[]", change.head)])
         path = f"{_project(change.link)}/repository"
         response = await self.api.get(f"{path}/merge_base?{refs}")
         if response.status != 200 or self.api.decoded(response, str, "id") != since.head:
-            return None
+            return rewritten(change, since)
         query = urlencode({"from": since.head, "to": change.head})
         between = self.api.decoded(await self.api.get(f"{path}/compare?{query}"), Compared)
         return [len(commit.parent_ids) for commit in between.commits]

@@ -89,7 +89,7 @@ AHEAD = compared("ahead", 1)
         (compared("ahead", 1, 2), Since("base2", "head1", 2, "main"), BranchMove.MERGE),
         (compared("diverged"), Since("base1", "head1", 2), BranchMove.REBASE),
         (compared("behind"), Since("base2", "head1", 2), BranchMove.FORCE_PUSH),
-        ((404, {}, {}), Since("base1", "head1", 2), BranchMove.REBASE),
+        ((404, {}, {}), Since("base1", "head1", 2), BranchMove.FORCE_PUSH),
         (AHEAD, Since("base2", "head1", 2, "next"), BranchMove.BASE_CHANGE),
     ],
 )

@@ -14,6 +14,7 @@ from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink
 from adapters.forges.listing import ListedChange
 from adapters.forges.port import ForgeChange
+from adapters.processes.workers import in_thread
 from adapters.review import hidden
 from core.debate.material import ChangeState
 from core.debate.material.diffs import FileStatus
@@ -88,6 +89,21 @@ async def test_files_are_named_with_all_that_gitlab_says_of_them() -> None:
         moved = f"old{n}" if status is FileStatus.RENAMED else ""
         assert (file.path, file.old_path, file.status) == (f"new{n}", moved, status)
         assert (file.problem, file.remarks, file.submodule) == (problem, remarks, submodule)
+
+
+async def test_files_that_are_counted_only_meanwhile_are_still_missed() -> None:
+    """GitLab counts the files some time after it shows a merge request."""
+    request = {
+        "iid": 7, "title": "T", "target_branch": "main", "changes_count": "1+",
+        "diff_refs": {"head_sha": "head2", "base_sha": "base2", "start_sha": "base2"},
+    }  # fmt: skip
+    diffs = [{"old_path": "a", "new_path": "a", "diff": "@@ -1 +1 @@\n-a\n+b\n"}]
+    at = f"{PROJECT}/merge_requests"
+    answers = {PROJECT: OPEN_PROJECT, at: [], f"{at}/7": request, f"{at}/7/diffs": diffs}
+    async with canned(answers) as forge, client(forge) as api:
+        reading = await GitLab(api).read(CHANGE, in_thread)
+    assert not reading.complete
+    assert any("were not seen" in note for note in reading.notes)
 
 
 async def test_issues_of_the_same_project_that_are_open_to_all_are_read() -> None:
