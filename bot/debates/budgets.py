@@ -28,7 +28,9 @@ class SharedBudgets:
         limits. The spending of ``debate`` itself is not counted.
         """
         left = await self.spending.left(self._limits(request), debate)
-        return left and max(0.0, left)
+        if left is None:
+            return None
+        return max(0.0, left)
 
     async def reserve(
         self,

@@ -13,7 +13,7 @@ from core.languages import ENGLISH, LANGUAGES, say, speaking
 async def choose_language(desk: DeskParts, request: r.Language, caller: Caller) -> DeskAnswer:
     """Sets the language of the caller's place, or of the caller, and answers in it."""
     if request.code:
-        code = request.code.removeprefix("auto")
+        code = "" if request.code == "auto" else request.code
         of = caller.person if request.me else caller.place
         await desk.stores.places.set_language(of, code, caller.person, person=request.me)
     with speaking(await heard_by(desk, caller)):

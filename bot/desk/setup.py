@@ -284,7 +284,7 @@ def _changed(rules: Rules, request: Setup) -> Rules:
     if request.budget is not None:
         rules = replace(rules, budget=request.budget)
     if request.quiet:
-        rules = replace(rules, quiet=request.quiet.removeprefix("none"))
+        rules = replace(rules, quiet="" if request.quiet == "none" else request.quiet)
     if request.request_changes:
         rules = replace(rules, request_changes=request.request_changes == "yes")
     if request.language:

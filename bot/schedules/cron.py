@@ -92,7 +92,9 @@ class Rule:
         """Describes the rule: "at 09:00 on Monday through Friday, Europe/Berlin"; the fields
         themselves if cronsim has no words for them, as in any other language than English.
         """
-        words = spoken() == ENGLISH and _explained(self.cron)
+        words = ""
+        if spoken() == ENGLISH:
+            words = _explained(self.cron)
         return f"{words or self.cron}, {self.tz}"
 
     def shortest_pause(self, now: datetime) -> float:

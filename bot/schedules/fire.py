@@ -246,7 +246,9 @@ def _origin(firing: Firing, target: str, head: str) -> Origin:
     """Returns the origin of a run's debate: the same for each revision since the run before, so
     that two runs that were taken at the same moment start one debate.
     """
-    before = (firing.before and firing.before.isoformat()) or ""
+    before = ""
+    if firing.before is not None:
+        before = firing.before.isoformat()
     return Origin(Maker.SCHEDULE, f"{firing.schedule.id}:{before}:{head}:{target}")
 
 

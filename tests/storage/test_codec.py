@@ -23,6 +23,7 @@ from core.debate.finding import Category, Finding, Severity
 from core.debate.ledger import Demand, Fate
 from core.debate.script import About, Script, Topic
 from storage.codec import COMMANDS, EVENTS, Codec, Recorded, UnknownFormat, dump, kind_of
+from storage.codec.upgrades import UPGRADES
 from tests.drawn import drawn
 from tests.storage.samples import opened, requested
 
@@ -159,6 +160,13 @@ def test_a_demand_that_was_stored_with_copied_fields_holds_its_finding() -> None
     gone = {**old, "line": None, "category": "", "blocked": None}
     nowhere = replace(finding, line=None, end=None, anchored=False, category=None, must_fix=None)
     assert demands(old, gone) == (Demand("f00d", finding, **kept), Demand("f00d", nowhere, **kept))
+
+
+def test_upgrades_have_no_holes() -> None:
+    assert all(
+        sorted(steps) == list(range(1, len(steps) + 1)) and kind in EVENTS.types
+        for kind, steps in UPGRADES.items()
+    )
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,9 @@ async def test_what_is_not_of_our_making_is_named(file: Path, tmp_path: Path, na
         restore(str(tmp_path / "other.db"), file)
 
 
-@pytest.mark.parametrize("beside", ["debate.db", "debate.db-wal", "debate.db.lock"])
+@pytest.mark.parametrize(
+    "beside", ["debate.db", "debate.db-wal", "debate.db-shm", "debate.db.lock"]
+)
 async def test_no_link_is_followed(tmp_path: Path, beside: str) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("mine\n")

@@ -22,6 +22,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.dialects.sqlite import dialect
 
 from core.debate.errors import BadInput, CouldNotFinish, StoreAway
 from core.debate.events import UnknownEvent
@@ -35,7 +36,7 @@ from storage.database.lock import RunnerLock
 from storage.database.servers import libpq
 from storage.debates import Debates
 from storage.schema import HEAD, NEEDED, open_database
-from storage.tables import METADATA
+from storage.tables import METADATA, Moment
 from storage.word_index import is_part
 from tests.patience import LONG
 from tests.storage.releases.keep import FOLDER
@@ -395,6 +396,11 @@ def test_a_database_that_is_up_to_date_never_loads_alembic(tmp_path: Path) -> No
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
     )
     assert run.stdout == "[]\n"
+
+
+def test_stored_times_must_be_aware() -> None:
+    with pytest.raises(ValueError, match="has no time zone"):
+        Moment().process_bind_param(datetime(2026, 1, 1), dialect())  # noqa: DTZ001 (the fault that is tested)
 
 
 async def test_a_copy_takes_the_place_of_what_stood_there_while_nobody_runs(tmp_path: Path) -> None:

@@ -138,7 +138,8 @@ class Advancer:
         """Plays the debate until it can go no further now, and returns its state. Raises ``Fenced``
         when another writer took over.
         """
-        inbox = inbox or asyncio.Queue()
+        if inbox is None:
+            inbox = asyncio.Queue()
         noted = {names.OPERATION: names.WORKFLOW, names.CONVERSATION: id}
         with span(names.WORKFLOW, noted, debate=id) as made:
             debate = await self._advance(id, event_listener, token_listener, inbox)

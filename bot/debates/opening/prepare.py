@@ -100,7 +100,9 @@ class Prepared:
     @property
     def around(self) -> int:
         """How many characters of code around a change the price counts; there may be fewer."""
-        return (self.read and self.read.around) or 0
+        if self.read is None:
+            return 0
+        return self.read.around or 0
 
     async def material(self) -> Material:
         """Returns the whole material; the code around a change is read now."""
@@ -212,8 +214,10 @@ class Preparer:
         around a change is read.
         """
         lineup = await self._look_up(request, template)
-        read = material and ReadForPrice(material)
-        read = read or await read_for_price(lineup, self.library, self.history)
+        if material is None:
+            read = await read_for_price(lineup, self.library, self.history)
+        else:
+            read = ReadForPrice(material)
         sized = await choose_size(lineup, read.material, self.models, self.settings, left_today)
         prepared = await self._draw(lineup, read.material, sized, seed, read.around)
         require_money(prepared.opened, self.models.price, left_today, around=read.around or 0)
@@ -265,7 +269,7 @@ class Preparer:
         more characters of material. Raises ``BadInput``.
         """
         request, template, voices = lineup.request, lineup.template, lineup.voices
-        seed = next((n for n in (seed, self.seed) if n is not None), secrets.randbits(48))
+        seed = self._seed() if seed is None else seed
         past = await self._learned(lineup, material)
         known = _known(counts(past.records, template.domain), voices)
         ruled = _known(counts(past.records, template.domain, ruled=True), voices)
@@ -402,6 +406,9 @@ class Preparer:
             return Learned(gate=gate)
         names = list(dict.fromkeys(m.name for m in voices))
         return replace(await self.history.learned(names, self.clock.now()), gate=gate)
+
+    def _seed(self) -> int:
+        return secrets.randbits(48) if self.seed is None else self.seed
 
     def _is_to_prove(self, request: DebateRequest) -> bool:
         """True if findings are to be proven. Raises ``BadInput`` if the operator does not allow

@@ -97,7 +97,10 @@ async def language_of(request: DebateRequest, material: Material, find: FindLang
     texts = [material.title, material.body]
     if material.kind in _PROSE:
         texts.append(material.text)
-    return detect("\n".join(texts)).removeprefix(ENGLISH)
+    language = detect("\n".join(texts))
+    if language == ENGLISH:
+        return ""
+    return language
 
 
 def _first(*given: float | None) -> float | None:

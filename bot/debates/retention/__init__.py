@@ -194,7 +194,9 @@ class Retention:
     async def _replace_name(
         self, debate: Debate, is_them: Callable[[str], bool], alias: str
     ) -> bool:
-        asker = (is_them(debate.request.asker) and alias) or ""
+        asker = debate.request.asker
+        if is_them(asker):
+            asker = alias
         return await self._replace(
             debate, lambda event: without_person(event, is_them, alias), asker
         )

@@ -5,7 +5,7 @@ verdict held.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -37,6 +37,9 @@ from core.words.views.history import (
 )
 from core.words.views.language.grammar import dollars, plural
 
+_OF_ALL_ROLES = ("brier", "moved", "conformed", "strength", "spread", "rank")
+"""What is measured of a model over all its roles."""
+
 
 @handles(Leaderboard)
 async def show_leaderboard(desk: DeskParts, request: Leaderboard, caller: Caller) -> DeskAnswer:
@@ -67,15 +70,25 @@ async def show_leaderboard(desk: DeskParts, request: Leaderboard, caller: Caller
         ]
         lines += [f"- {where}, {what}: {meter}" for where, what, meter in categories]
     document = {
-        "models": msgspec.to_builtins(rated.models),
-        "seats": msgspec.to_builtins(rated.seats),
+        "models": _rows(rated.models, without=("role",)),
+        "seats": _rows(rated.seats, without=_OF_ALL_ROLES),
         "dissent": msgspec.to_builtins(rated.dissent),
-        "panels": msgspec.to_builtins(by_size),
-        "kinds": msgspec.to_builtins(by_template),
+        "panels": _rows(by_size, without=("template", "priced", "usd")),
+        "kinds": _rows(by_template, without=("form", "tokens")),
         "findings": msgspec.to_builtins(findings),
     }
     text = json.dumps(document, ensure_ascii=False, indent=2)
     return DeskAnswer("\n".join(lines), files=(ChatFile("leaderboard.json", text),))
+
+
+def _rows(
+    standings: Sequence[ModelStanding | GroupStanding], *, without: Collection[str]
+) -> list[dict[str, object]]:
+    """Returns the rows of one list of the document; ``without`` are the fields that mean nothing
+    there.
+    """
+    rows = msgspec.to_builtins(standings)
+    return [{name: row[name] for name in row if name not in without} for row in rows]
 
 
 async def panels(desk: DeskParts) -> Sequence[GroupStanding]:

@@ -65,6 +65,8 @@ async def test_why_a_review_did_not_hold_is_kept_and_the_leaderboard_names_roles
     assert len(sat) > 1
     assert {one["role"] for one in document["seats"]} == {record.role for record in sat}
     assert set(document) == {"models", "seats", "dissent", "panels", "kinds", "findings"}
+    assert {*document["seats"][0]} == {"role", "model", "n", "right", "held"}
+    assert "role" not in document["models"][0]
 
 
 async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(

@@ -29,6 +29,10 @@ from tests.origins import origin
 
 ANN = Caller(ASKER, PLACE, "click-1")
 BOB = Caller("slack:T1/U8", PLACE, "click-2")
+JUDGED = (
+    "n", "judged", "useful", "useful_within", "resolved", "held", "held_within",
+)  # fmt: skip
+"""What the document of the leaderboard says of each size and of each kind."""
 
 
 @pytest.fixture
@@ -103,6 +107,7 @@ async def test_sizes_of_panels_are_judged_by_what_people_said(
     assert (one["form"], one["judged"], one["resolved"], one["held"]) == ("standard", 0, 1, 0)
     assert (other["form"], other["judged"], other["useful"]) == ("extended", 1, 1)
     assert other["tokens"] is not None
+    assert {*one} == {"form", "tokens", *JUDGED}
     assert "- extended, 1 panel: useful 1 of 1 (" in board.text
     assert f"tokens for each new point, too few to tell (under {ENOUGH})" in board.text
     before = [len(await parts.stores.debates.load(d.id)) for d in (large, small)]
@@ -136,5 +141,6 @@ async def test_what_a_kind_of_decision_costs_stands_beside_what_it_was_good_for(
     shell = await parts.desk.take(Leaderboard(), shell_caller("shell:ann"))
     (kind,) = json.loads(shell.files[0].text)["kinds"]
     assert (kind["template"], kind["n"], kind["priced"], kind["usd"]) == ("panel", 2, 1, 0.25)
+    assert {*kind} == {"template", "priced", "usd", *JUDGED}
     other = replace(ANN, place="slack:T2/C1", source="c9")
     assert "By kind" not in (await parts.desk.take(Leaderboard(), other)).text

@@ -28,8 +28,9 @@ def test_a_link_to_a_repository_means_its_pull_requests() -> None:
 
 
 def test_a_repository_that_is_none_is_refused() -> None:
-    with pytest.raises(BadInput):
-        repository_of("github:o")
+    for target in ("github:o", "github:../r"):
+        with pytest.raises(BadInput):
+            repository_of(target)
 
 
 def test_filters_are_read_and_where_there_are_none_ten_are_taken() -> None:

@@ -18,12 +18,15 @@ NEVER = resource.RLIM_INFINITY
 
 def test_a_limit_fits_the_files_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     cases: list[tuple[int, int, int | None, int]] = [
-        (1_024, 4_096, 4_096, 3_840),
+        (1_024, 4_096, 4_096, 3_840),  # as far as this process may
         (1_024, NEVER, 8_192, 4_000),
-        (8_192, 8_192, None, 4_000),
+        (1_024, 100_000, 8_192, 4_000),
+        (8_192, 8_192, None, 4_000),  # that is enough
         (4_096, 4_096, None, 3_840),
         (NEVER, NEVER, None, 4_000),
-        (256, 256, None, 16),
+        (256, 256, None, 16),  # a few at least
+        (273, 273, None, 17),
+        (271, 271, None, 16),
     ]
     for soft, hard, raised, most in cases:
         changes: list[tuple[int, int]] = []
