@@ -204,8 +204,8 @@ class _Clone(Repository):
         """Returns (path, text) of the files with the project's rules and decision records at a
         commit, the outer folders first.
         """
-        entries = await self.entries(commit)
-        paths = [path.decode("utf-8", "replace") for _, _, path in entries]
+        listed = await self.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+        paths = [path for path in listed.decode("utf-8", "replace").split("\0") if path]
         rules = sorted(filter(is_read_of_base, paths), key=lambda path: (path.count("/"), path))
         texts = []
         for path in rules[:_MOST_RULES]:

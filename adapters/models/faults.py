@@ -301,8 +301,10 @@ def words(body: str) -> str:
     """
     text = body.strip()
     if text.startswith("<"):
-        titles = _PAGE_TITLE.findall(text)
-        return "".join(titles[:1]).strip()
+        title = _PAGE_TITLE.search(text)
+        if title:
+            return title[1].strip()
+        return ""
     if text[:1] in ("{", "["):
         with suppress(ValueError, RecursionError):
             return _words(json.loads(text))

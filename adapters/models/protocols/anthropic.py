@@ -166,7 +166,7 @@ STATUSES = {
 
 
 class _Block(msgspec.Struct):
-    """A block of an answer, or the next piece of one."""
+    """A block of an answer."""
 
     type: str = ""
     text: str = ""
@@ -176,14 +176,28 @@ class _Block(msgspec.Struct):
     id: str = ""
     name: str = ""
     input: dict[str, Any] = {}
+
+
+class _Delta(msgspec.Struct):
+    """The next piece of a block, or the end of an answer."""
+
+    text: str = ""
+    thinking: str = ""
+    signature: str = ""
     partial_json: str = ""
     stop_reason: str | None = None
 
 
+class _Message(msgspec.Struct):
+    """An answer as it begins: whatever else a server writes there is not read."""
+
+    id: str = ""
+    model: str = ""
+    usage: dict[str, Any] | None = None
+
+
 class _Event(msgspec.Struct):
-    """An event of a stream, or with ``type`` "message" an answer: whole, or as it begins inside an
-    event.
-    """
+    """An event of a stream, or with ``type`` "message" an answer that came whole."""
 
     type: str = ""
     id: str = ""
@@ -191,9 +205,9 @@ class _Event(msgspec.Struct):
     content: list[_Block] = []
     stop_reason: str | None = None
     index: int = 0
-    message: _Event | None = None
+    message: _Message | None = None
     content_block: _Block | None = None
-    delta: _Block | None = None
+    delta: _Delta | None = None
     usage: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
 
@@ -249,7 +263,7 @@ class _AnthropicReader(AnswerReader):
                 given = msgspec.json.encode(block.input).decode()
             self._calls[index] = [block.id, block.name, given]
 
-    def _think(self, block: dict[str, str], piece: _Block) -> None:
+    def _think(self, block: dict[str, str], piece: _Block | _Delta) -> None:
         """Adds a piece to a block of thinking."""
         for name in ("thinking", "signature"):
             if more := getattr(piece, name):

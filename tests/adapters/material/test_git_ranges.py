@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 from subprocess import CalledProcessError
 
 import pytest
 
 from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.ranges import git_diff
 from adapters.material.surroundings import with_around
 from adapters.processes.git import GitFailed, git
 from adapters.repository.around import Pack
@@ -253,6 +255,24 @@ async def test_a_dot_on_the_main_branch_is_what_is_not_committed(repository: Rep
         await read(repository.folder, ".")
     (repository.folder / "total.py").write_text(BEFORE)
     assert {hunk.path for hunk in (await read(repository.folder, ".")).hunks} == {"total.py"}
+
+
+async def test_a_range_of_a_very_large_repository_is_read(repository: Repository) -> None:
+    """Its names are 17 MB, and 22 MB with their modes and hashes."""
+    blob = repository.git("rev-parse", "HEAD:other.py")
+
+    def tree(count: int, kind: str, name: str) -> str:
+        rows = "".join(f"{kind} {name}\t{n:0100}\n" for n in range(count))
+        (repository.folder / "rows").write_text(rows)
+        with (repository.folder / "rows").open() as given:
+            made = subprocess.check_output(["git", "mktree"], cwd=repository.folder, stdin=given)
+        return made.decode().strip()
+
+    large = tree(170, "040000 tree", tree(500, "100644 blob", blob))
+    first = repository.git("commit-tree", large, "-m", "Begin")
+    second = repository.git("commit-tree", f"{first}^{{tree}}", "-p", first, "-m", "Go on")
+    change = await git_diff(f"{first}..{second}", repository.folder)
+    assert (change.title, change.guidelines) == ("Go on", ())
 
 
 async def test_git_that_waits_for_ever_is_ended(tmp_path: Path) -> None:

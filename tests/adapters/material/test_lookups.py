@@ -160,6 +160,19 @@ async def test_a_wrong_call_is_told_the_right_form(
         assert form in reply
 
 
+async def test_what_belongs_to_the_other_tool_is_not_read(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    github.trees[HEAD] = FILES
+    material = await read(shelf)
+    for tool, arguments in (
+        ("search", '{"text": "def add", "path": null, "lines": [1, 9]}'),
+        ("read", '{"path": "a/adding.py", "text": null}'),
+    ):
+        assert isinstance(await shelf.look_up(material, "", False, tool, arguments), Source), tool
+
+
 async def test_a_repository_of_this_machine_is_for_the_shell_alone(
     shelf: MaterialLibrary, github: GitHubStandIn, tmp_path: Path
 ) -> None:

@@ -47,6 +47,7 @@ PLAIN = {
         [priced(prompt=0, completion=0.0005)],
         ServerAnswer(tariff=Tariff(0.0, 0.0005)),
     ),
+    "zero is no price": ([priced(prompt=0, completion=0)], ServerAnswer()),
     "one side missing": ([priced(prompt=0.0005)], ServerAnswer()),
     "the other side missing": ([priced(completion=0.0005)], ServerAnswer()),
     "an amount beyond all": ([priced(prompt=1e6, completion=1)], ServerAnswer()),
@@ -77,6 +78,11 @@ def test_a_list_is_read_to_the_last_fact(case: str) -> None:
     assert (read.window, read.tools, read.thinks) == (answer.window, answer.tools, answer.thinks)
     got, expected = (one.tariff and astuple(one.tariff)[:4] for one in (read, answer))
     assert got == (expected and pytest.approx(expected))
+
+
+def test_a_model_that_is_called_free_costs_nothing() -> None:
+    row = priced(prompt="0", completion="0") | {"id": "m:free"}
+    assert read_list(json.dumps([row]).encode())["m:free"].tariff == Tariff(0.0, 0.0)
 
 
 def info(**facts: Any) -> dict[str, Any]:

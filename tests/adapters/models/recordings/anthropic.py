@@ -24,7 +24,7 @@ def begun(**counts: int) -> dict[str, Any]:
     }
 
 
-def delta(index: int, kind: str, **what: str) -> dict[str, Any]:
+def delta(index: int, kind: str, **what: str | None) -> dict[str, Any]:
     return {"type": "content_block_delta", "index": index, "delta": {"type": kind} | what}
 
 
@@ -50,8 +50,17 @@ WORDS = (
     delta(0, "text_delta", text="fine."),
     {"type": "content_block_stop", "index": 0},
 )
+NULLS = begun()
+NULLS["message"] |= {"type": None, "content": None, "error": None}
 ANTHROPIC = {
     "answer": Recording(sse(begun(), *WORDS, *ended("end_turn"), named=True)),
+    "nulls of a gateway": Recording(
+        sse(
+            *(NULLS, WORDS[0], delta(0, "text_delta", text=SAID, id=None, name=None, input=None)),
+            *ended("end_turn"),
+            named=True,
+        )
+    ),
     "written into the cache": Recording(
         sse(
             begun(cache_read_input_tokens=0, cache_creation_input_tokens=600),
