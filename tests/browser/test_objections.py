@@ -89,7 +89,8 @@ async def test_a_refused_objection_stays_in_its_box(open_room: OpenRoom) -> None
     room = await open_room()  # the scripted models only demonstrate, so an objection is refused
     debate = await room.played()
     page = await room.page(f"/d/{debate.id}", size=PHONE)
-    await page.locator(".no-judge").evaluate("it => it.classList.remove('no-judge')")  # as before
+    # as before the end
+    await page.locator("#p-say").evaluate("it => it.append(document.createElement('form'))")
     box = page.locator("details.box").first
     await box.get_by_text("Challenge").click()
     await box.get_by_role("textbox").fill(OBJECTION)
@@ -107,4 +108,6 @@ async def test_a_finished_demonstration_offers_another_debate(open_room: OpenRoo
     await expect(page.locator("#p-ballot")).to_contain_text("The vote on this verdict is closed.")
     await expect(page.locator("#p-ballot")).not_to_contain_text("An objection opens it again")
     assert await page.locator("details.box").count()
+    assert await page.locator("details.box:visible").count() == 0
+    await page.locator("#p-say").evaluate("it => it.replaceChildren()")  # as without a verdict
     assert await page.locator("details.box:visible").count() == 0

@@ -154,7 +154,7 @@ class DebatePages:
             "later": _later(view, token),
         }
         page = rendered(request, visitor, "debate.html", values)
-        return end_notice(request, streamed(request, whole(page, made, token)))
+        return end_notice(request, visitor, streamed(request, whole(page, made, token)))
 
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Streams one debate's events as they happen."""

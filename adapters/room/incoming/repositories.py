@@ -19,7 +19,7 @@ from core.application.commands.named import place_name, repository_name
 from core.application.commands.options import enter, options_of, written
 from core.application.desk import Desk
 from core.debate.errors import BadInput
-from core.languages import say
+from core.languages import say, say_error
 from core.words.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
 
 HERE = "/repositories"
@@ -84,7 +84,12 @@ class RepositoryPages:
             ],
             "forges": FORGES,
         }
-        return render_page(request, visitor, "repositories.html", values, wrong=wrong)
+        notice = None
+        if wrong is not None:  # also at the top, because its form may be gone
+            notice = Notice(say_error(wrong), ok=False)
+        return render_page(
+            request, visitor, "repositories.html", values, wrong=wrong, notice=notice
+        )
 
 
 @dataclass(slots=True)

@@ -88,7 +88,7 @@ def render_page(
     answer = web.Response(text=text, status=status, content_type="text/html")
     answer.headers["Cache-Control"] = "no-store"
     answer.enable_compression()
-    return end_notice(request, answer)
+    return end_notice(request, visitor, answer)
 
 
 def rendered(
@@ -172,9 +172,9 @@ def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
     return Notice(str(text), bool(ok))
 
 
-def end_notice(request: web.Request, answer: web.Response) -> web.Response:
+def end_notice(request: web.Request, visitor: Visitor, answer: web.Response) -> web.Response:
     """Takes the notice out of the browser once a page shows it."""
-    if _NOTICE in request.cookies:
+    if notice_of(request, visitor) is not None:
         answer.del_cookie(_NOTICE, path="/")
     return answer
 

@@ -70,9 +70,10 @@ def test_a_notice_that_is_none_is_not_shown() -> None:
 
 
 def test_a_notice_ends_where_a_page_shows_it() -> None:
-    request = _asked("/", Cookie="notice=x")
-    assert end_notice(request, web.Response()).cookies["notice"].value == ""
-    assert not end_notice(_asked("/"), web.Response()).cookies
+    sent = _sent_back(see_other("/", ANN, Notice("x")))
+    assert end_notice(sent, ANN, web.Response()).cookies["notice"].value == ""
+    assert not end_notice(sent, NOBODY, web.Response()).cookies, "it waits for the next page"
+    assert not end_notice(_asked("/"), ANN, web.Response()).cookies
 
 
 def test_every_answer_has_the_headers_and_a_new_browser_a_cookie() -> None:

@@ -48,6 +48,9 @@ async def test_a_binding_is_made_changed_and_taken_back(tmp_path: Path) -> None:
         status, page, _ = await room.post("/repositories", **named | {"budget": "lots"})
         assert (status, "budget takes" in page) == (400, True)
         assert entered(page, 0)["channel"] == CHANNEL  # what was typed is still there
+        gone = named | {"budget": "lots", "number": "7"}  # a form that the page has no more
+        status, page, _ = await room.post("/repositories", **gone)
+        assert (status, "budget takes" in page) == (400, True)
         status, page, _ = await room.post("/repositories", **named | {"quiet": "late"})
         assert (status, "Quiet hours are written like 22-7" in page) == (400, True)
         assert await rules(room) == {}
