@@ -31,7 +31,9 @@ class ForgeContext:
 
     def page_of(self, debate: str) -> str:
         """Returns the address of a debate's page, "" if people reach none."""
-        return self.public_url and f"{self.public_url}/d/{debate}"
+        if not self.public_url:
+            return ""
+        return f"{self.public_url}/d/{debate}"
 
     async def binding(self, row: Followed) -> Binding | None:
         """Returns the binding by which the place follows the repository, or None if it no longer

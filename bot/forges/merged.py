@@ -83,8 +83,9 @@ class MergedChanges:
             return {}
         fates = await self.library.fates(row.link, row.key.place, earlier)
         known = {one.mark: one.fate for one in fates}
-        became = {True: Became.MERGED, False: Became.FIXED}
-        return {m.mark: became[known[m.mark] in _UNTOUCHED] for m in findings if m.mark in known}
+        judged = {m.mark: Became.FIXED for m in findings if m.mark in known}
+        untouched = [mark for mark in judged if known[mark] in _UNTOUCHED]
+        return judged | dict.fromkeys(untouched, Became.MERGED)
 
     async def _reverted(self, debate: Debate) -> None:
         """Judges the demands that were merged over, now that the merge was taken back."""
@@ -167,7 +168,8 @@ class MergedChanges:
                     for x in later
                     if x.sha != row.merge_commit and x.touches(path, lines, _NEAR)
                 ]
-        sentences, reverted = list[str](), ""
+        sentences: list[str] = []
+        reverted = ""
         for revert in reverts[:1]:
             reverted = revert.sha[:12]
             sentences.append(stored("{commit} reverts it.", commit=revert.sha[:7]))

@@ -37,7 +37,9 @@ def repository_key(host: str, repo: str) -> str:
     """Names a repository as bindings do: ``owner/name`` on github.com, else with its host
     before it. A repository of the same name on another host is a different one.
     """
-    return f"{host}/{repo}".removeprefix(f"{GITHUB}/").lower()
+    if host == GITHUB:
+        return repo.lower()
+    return f"{host}/{repo}".lower()
 
 
 def host_and_repo(key: str, hosts: dict[str, ForgeKind]) -> tuple[str, str]:

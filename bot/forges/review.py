@@ -109,10 +109,11 @@ class Reviews:
     async def approve(
         self, id: str, digest: str, by: str, *, author: bool = False, maintainer: bool = False
     ) -> DeskAnswer:
-        """Stores the review to be posted, in the name of the person who approved this very text:
-        the ``author`` of the change, or a ``maintainer``, who is configured to moderate. Raises
-        ``Refused`` for the author, if a maintainer is needed, and for a text that differs from the
-        one that would be posted now.
+        """Stores the review to be posted, in the name of the person who approved this very text.
+
+        ``author`` is True if they wrote the change, ``maintainer`` if they are configured to
+        moderate. Raises ``Refused`` for the author, if a maintainer is needed, and for a text that
+        differs from the one that would be posted now.
         """
         debate, review = await self.preview(id)
         await require_bound(self.context.places, debate)

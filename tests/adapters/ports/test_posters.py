@@ -322,6 +322,13 @@ async def test_a_check_is_made_and_changed(forge: Forge) -> None:
         assert forge.check in {"failure", "failed"}
 
 
+async def test_advice_is_no_failed_status_on_gitlab() -> None:
+    async with gitlab_forge() as forge:
+        over = replace(ended(reviewed().debate), head=forge.head, conclusion=Conclusion.ADVISED)
+        await forge.poster.put_check(forge.link, over)
+        assert forge.check == "success"
+
+
 async def test_an_issue_is_found_by_its_mark(forge: Forge) -> None:
     issue = NewIssue("debate-0001:1", "Bind the name", "From debate debate-0001.")
     assert await forge.poster.find_issue(forge.link, issue) is None
