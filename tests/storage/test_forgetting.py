@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from core.application.forgetting import DELETED, without_person
@@ -284,3 +285,8 @@ async def test_a_workspace_that_left_is_found_until_it_is_back(db: Database, han
     assert await store.find_left(hands.now()) == [("slack:T2", left)]
     await store.purged("slack:T2")
     assert await store.find_left(hands.now()) == []
+
+
+@pytest.mark.parametrize("event", [started(), finished(), EventRemoved()])
+def test_an_event_without_them_stays_the_same(event: Event) -> None:
+    assert without_person(event, bool, "x") is event

@@ -4,6 +4,7 @@ table.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,36 @@ OPENROUTER_ROW = {
     },
     "supported_parameters": ["tools", "reasoning"],
 }
+
+
+@pytest.mark.parametrize(
+    ("row", "window", "price"),
+    [
+        (OPENROUTER_ROW, 200000, (3e-06, 1.5e-05, 3e-07)),
+        ({"id": "m", "max_model_len": 4096}, 4096, None),
+        ({"id": "m", "context_window": 8192}, 8192, None),
+        ({"id": "m", "meta": {"n_ctx": 16384}}, 16384, None),
+        ({"id": "m", "pricing": {"input": 0.18, "output": 0.59}}, None, (1.8e-07, 5.9e-07, None)),
+        ({"id": "m", "pricing": {"input": 0, "output": 0}}, None, None),
+        ({"id": "m:free", "pricing": {"prompt": "0", "completion": "0"}}, None, (0, 0, None)),
+        ({"id": "auto", "pricing": {"prompt": "-1", "completion": "-1"}}, None, None),
+        (
+            {"id": "m", "pricing": {"prompt": "1e-6", "completion": "1e-6", "request": "0.005"}},
+            None,
+            None,
+        ),
+        ({"id": "m", "max_model_len": "many", "pricing": "dear"}, None, None),
+    ],
+)
+def test_what_a_server_tells(
+    row: dict[str, Any], window: int | None, price: tuple[float, float, float | None] | None
+) -> None:
+    answer = read_list(json.dumps({"data": [row, {"no": "id"}, 3]}).encode())[row["id"]]
+    assert answer.window == window
+    tariff = answer.tariff
+    assert (tariff and (tariff.prompt, tariff.completion, tariff.cached)) == (
+        price and pytest.approx(price)
+    )
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[1]", b'{"data": 3}', b"3"])
