@@ -16,7 +16,7 @@ from core.debate.verdict.consensus import consensus, panel, seats_needed
 from core.languages import speaking
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.rule import agreement
-from tests.core.table import Table, script, table
+from tests.core.table import REVIEW, Table, script, table
 
 GO = (Option("go", "white_check_mark"), Option("no", "x", blocks=True), Option("later"))
 VOTING = (Mode.MAJORITY, Mode.SUPERMAJORITY, Mode.UNANIMOUS, Mode.WEIGHTED)
@@ -205,14 +205,8 @@ def judged(
     turns = ["t0 s0", "t1 s1", "t2 s2"]
     for n, j in enumerate(judges):
         turns += [f"j{n} {j} closing task=judge", f"k{n} {j} closing task=judge about=swapped"]
-    t = table(
-        ("s0", "s1", "s2", *(f"{j}:judge" for j in judges)),
-        turns,
-        mode=mode,
-        ballot=GO,
-        findings=False,
-        **fields,
-    )
+    fields = {"ballot": GO, "findings": False} | fields
+    t = table(("s0", "s1", "s2", *(f"{j}:judge" for j in judges)), turns, mode=mode, **fields)
     for n, option in enumerate(votes):
         t = t.fails(f"t{n}") if option == "-" else t.says(f"t{n}", option)
     for n, pair in enumerate(rulings):
@@ -232,6 +226,25 @@ def test_a_panel_is_printed_as_two_to_one() -> None:
     assert (result.agreement, result.contested) == (1 / 3, False)
     debate = judged(("no", "no"), ("no", "no"), ("go", "go")).debate
     assert agreement(debate) == "1 of 3 seats holds no, 2 needed: the judges decided"
+
+
+@pytest.mark.parametrize(
+    ("mode", "ruling", "votes", "decision"),
+    [
+        (Mode.JUDGE, "request_changes", ("approve", "approve", "approve"), "request_changes"),
+        (Mode.HYBRID, "request_changes", ("approve", "approve", "-"), "request_changes"),
+        (Mode.JUDGE, "approve", ("request_changes", "request_changes", "-"), "request_changes"),
+    ],
+)
+def test_judges_make_a_review_stricter_and_never_milder(
+    mode: Mode, ruling: str, votes: tuple[str, ...], decision: str
+) -> None:
+    review: dict[str, Any] = {"ballot": REVIEW, "findings": True, "threshold": 0.9}
+    t = judged((ruling, ruling), votes=votes, mode=mode, **review)
+    made = verdict(t.debate)
+    assert made.decision == decision
+    assert ("made stricter by the judges" in made.mechanism) is (ruling == decision)
+    assert made.reached is (ruling == decision)
 
 
 def test_a_judge_that_contradicts_itself_is_contested_and_never_averaged() -> None:
