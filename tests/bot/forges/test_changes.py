@@ -114,7 +114,8 @@ async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path
         debate = await t.settle()
         await t.approve()
         (comment,) = t.github.written.comments[AT]
-        t.github.written.permissions[REPO, "olga"] = "write"
+        for person in (t.pull.author, "olga"):
+            t.github.written.permissions[REPO, person] = "write"
         for number, person in enumerate(("eve", t.pull.author, "olga"), 9001):
             reply = {"id": number, "in_reply_to_id": comment.id, "body": "That is by design."}
             kind = "pull_request_review_comment"

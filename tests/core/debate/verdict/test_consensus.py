@@ -205,8 +205,8 @@ def judged(
     turns = ["t0 s0", "t1 s1", "t2 s2"]
     for n, j in enumerate(judges):
         turns += [f"j{n} {j} closing task=judge", f"k{n} {j} closing task=judge about=swapped"]
-    fields = {"ballot": GO, "findings": False} | fields
-    t = table(("s0", "s1", "s2", *(f"{j}:judge" for j in judges)), turns, mode=mode, **fields)
+    more: dict[str, Any] = {"ballot": GO, "findings": False} | fields
+    t = table(("s0", "s1", "s2", *(f"{j}:judge" for j in judges)), turns, mode=mode, **more)
     for n, option in enumerate(votes):
         t = t.fails(f"t{n}") if option == "-" else t.says(f"t{n}", option)
     for n, pair in enumerate(rulings):
