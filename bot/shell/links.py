@@ -77,7 +77,7 @@ async def print_link(typed: Sequence[str], settings: Settings) -> int:
         raise CouldNotFinish(say(_NONE))
     async with settings.opened_database() as database:
         page = ""
-        for id in typed:
+        if id := "".join(typed):
             page = (await Debates(database).find(id)).id
         address = await _address(database, settings, page)
         link = await make_link(database, settings, address, person(), page)

@@ -84,9 +84,10 @@ async def test_who_cannot_be_asked_is_refused_with_the_command_to_type(tmp_path:
         openai() as provider,
         here(tmp_path, "legacy", None, **priced(provider)) as (client, parts),
     ):
-        reason = await refused(client, "start_debate", **WANTED, budget_usd=0.5)
-        assert reason.endswith(f"they are asked: debate triad '{QUESTION}'")
-        assert "$" in reason
+        for budget in ({}, {"budget_usd": 0.5}):
+            reason = await refused(client, "start_debate", **WANTED, **budget)
+            assert reason.endswith(f"they are asked: debate triad '{QUESTION}'")
+            assert "$" in reason
         assert await parts.service.list() == []
         assert provider.requests == []
 

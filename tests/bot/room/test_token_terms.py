@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.room.tokens import service_of
-from core.application.tokens import MOST_DAYS, MOST_PURSE, TokenTerms
+from core.application.tokens import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms
 from core.debate.errors import BadInput
 from tests.core.table import START
 
@@ -19,6 +19,7 @@ def test_what_is_allowed_lives_for_its_days() -> None:
     cases: list[dict[str, Any]] = [
         {"name": "a" * 40},
         {"name": "0._-Z"},
+        {"name": "ci", "scopes": SCOPES, "purse": 0.01},
         {"name": "ci", "purse": MOST_PURSE, "days": MOST_DAYS},
         {"name": "ci", "scopes": ("act",), "days": 1},
     ]

@@ -64,6 +64,13 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     assert [d["id"] for d in debate("list", "--json").document] == [id]
 
 
+def test_machines_get_one_document_and_nothing_else(debate: Run) -> None:
+    ran = debate("code_review", "a.diff", "--json", "--models", "scripted:stance=request_changes")
+    assert ran.code == 0, "without --check a verdict is no fault"
+    assert ran.document["status"] == "finished"
+    assert "model scripted:stance=request_changes" in ran.err
+
+
 def test_check_makes_a_blocking_verdict_an_exit_code(debate: Run) -> None:
     ran = debate(
         "code_review", "a.diff", "--check", "--quiet", "--models", "scripted:stance=request_changes"

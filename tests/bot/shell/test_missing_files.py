@@ -27,6 +27,7 @@ def test_a_name_that_leads_nowhere_is_one_line_with_the_next_step(
             "“change.dif” is neither a pull request link nor a file here. Did",
         ),
         ("verify nope.json", "There is no file 'nope.json'. What is there: ls"),
+        ("verify plans", "'plans' is a folder. Name a file in it: ls plans"),
         ("templates check nope.toml", "There is no template 'nope.toml'. What is there: ls"),
         ("eval plasn", "There is no folder 'plasn'. Did you mean plans?"),
         ("eval change.diff", "'change.diff' is a file. eval reads a folder of changes or a reposi"),
