@@ -76,7 +76,7 @@ class GitFailed(Exception):
     """The error of a git command that failed; the text is git's own."""
 
 
-class GitTooLarge(Exception):
+class GitTooLarge(GitFailed):
     """The error for output beyond the limit."""
 
 
@@ -238,12 +238,10 @@ async def git(
     try:
         async with asyncio.timeout(seconds):
             out, err, _ = await asyncio.gather(
-                read_upto(process.stdout, most + 1),
+                _read_within(process.stdout, most),
                 read_upto(process.stderr, LARGEST),
                 send(process.stdin, sent),
             )
-            if len(out) > most:
-                raise GitTooLarge
             failed = await process.wait() != 0
     except TimeoutError as error:
         raise GitFailed(f"git gave no answer within {seconds:.0f} seconds") from error
@@ -252,3 +250,13 @@ async def git(
     if failed:
         raise GitFailed(err.decode("utf-8", "replace").removeprefix("fatal: "))
     return out
+
+
+async def _read_within(stream: asyncio.StreamReader, most: int) -> bytes:
+    """Returns the bytes until the end. Raises ``GitTooLarge`` at once beyond ``most``: git waits
+    until the rest is read, and its errors end only with it.
+    """
+    data = await read_upto(stream, most + 1)
+    if len(data) > most:
+        raise GitTooLarge("it is too large")
+    return data

@@ -15,11 +15,12 @@ import pytest
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.ranges import git_diff
 from adapters.material.surroundings import with_around
-from adapters.processes.git import GitFailed, git
+from adapters.processes.git import GitFailed, GitTooLarge, git
 from adapters.repository.around import Pack
 from adapters.repository.local import tree_at
 from core.debate.errors import BadInput
 from core.debate.material import Material
+from tests.patience import PATIENCE
 from tests.standins.repository import Repository, run_git
 
 BEFORE = "def total(numbers):\n    return sum(numbers)\n"
@@ -279,6 +280,12 @@ async def test_git_that_waits_for_ever_is_ended(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(GitFailed, match="gave no answer"):
         await git(tmp_path, {}, "hash-object", "pipe", seconds=0.05)
+
+
+async def test_output_beyond_the_limit_is_refused_at_once(repository: Repository) -> None:
+    repository.commit("Grow", large="x = 1\n" * 200_000)
+    with pytest.raises(GitTooLarge, match="it is too large"):
+        await git(repository.folder, {}, "show", "HEAD:large.py", most=1000, seconds=PATIENCE)
 
 
 async def test_a_range_is_read_by_the_rules_of_its_older_side(tmp_path: Path) -> None:
