@@ -117,22 +117,23 @@ class Speaker:
             model = self.models.get(name)
         except BadInput as error:  # its key is gone, or it has no seat in this process
             raise ModelError(ModelFailure.NO_KEY, str(error)) from error
-        request, problem = messages, ""
+        request, problems = messages, list[str]()
         while True:
             reply, call = await attempts.ask(model, request)
             try:
-                result = await attempts.finished(name, reply, call, first=not problem)
+                result = await attempts.finished(name, reply, call, first=not problems)
                 return await self._located(attempts, model, messages, reply, result)
             except Unreadable as unread:
-                before, problem = problem, _problem(reply, unread)
-            if before:
+                problems.append(_problem(reply, unread))
+            if len(problems) == 2:
                 break
             await attempts.till.note(call)
-            request = repair(messages, reply.text, problem)
+            request = repair(messages, reply.text, problems[0])
             attempts.end_lookups()  # what is left to mend is the form
-        why = stored("{why}; then {why_again}", why=before, why_again=problem)
-        if before == problem:
-            why = stored("twice: {why}", why=problem)
+        before, again = problems
+        why = stored("{why}; then {why_again}", why=before, why_again=again)
+        if before == again:
+            why = stored("twice: {why}", why=again)
         return attempts.failed(stored("{model}, {why}", model=name, why=why), name, call)
 
     async def _located(

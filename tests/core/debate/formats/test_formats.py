@@ -37,8 +37,6 @@ from core.debate.template import Mode, Phase, Role, Template, Turns
 from core.debate.usage import Usage
 from tests.core.table import START
 
-"""phase | task: seats (* = independent); task: seats | the rounds that every turn of it reads."""
-
 
 def compiled(name: str, plan: Plan | None = None, seed: int = 1, **changes: object) -> Script:
     """Returns a shipped template's script; the review's as its phases have it."""
@@ -128,9 +126,6 @@ def test_the_longest_phase_is_shortened_first() -> None:
         "remediation",
         "",
     ]
-
-
-"""A triad has three hot seats at most, however many are wanted."""
 
 
 @pytest.mark.parametrize(

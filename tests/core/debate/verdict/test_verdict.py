@@ -78,6 +78,28 @@ def test_the_rule_over_findings(
     assert (verdict(debate).decision, summary(debate)) == (decision, expected)
 
 
+@pytest.mark.parametrize(
+    ("rulings", "decision"),
+    [
+        (("request_changes", "request_changes"), "request_changes"),
+        (("comment", "comment"), "comment"),
+        (("approve", "request_changes"), "approve"),
+        (("approve", "approve"), "approve"),
+    ],
+)
+def test_a_judges_ruling_makes_the_verdict_of_a_review_stricter(
+    rulings: tuple[str, str], decision: str
+) -> None:
+    turns = ("t1 s1", "t2 s2", "j1 judge closing task=judge", "j2 judge closing about=swapped")
+    t = table(("s1", "s2", "judge:judge"), turns, mode=Mode.JUDGE)
+    t.says("t1", "approve").says("t2", "approve")
+    for turn, option in zip(("j1", "j2"), rulings, strict=True):
+        t.says(turn, ruling=option)
+    made = verdict(t.debate)
+    assert made.decision == decision
+    assert ("made stricter by the judges" in made.mechanism) is (decision != "approve")
+
+
 def test_votes_make_the_verdict_stricter() -> None:
     made = verdict(review("request_changes", "request_changes", "approve").debate)
     assert (made.decision, made.mechanism) == (
