@@ -20,7 +20,7 @@ from core.debate.engine import InboxCommand, Leave, play
 from core.debate.errors import Fenced, StoreAway
 from core.debate.log import Append, Call
 from core.debate.spoken import OUT_OF_MONEY
-from core.debate.state import Debate, replay
+from core.debate.state import Debate, evolve, replay
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
 from tests.drawn import drawn
 from tests.patience import PATIENCE
@@ -418,3 +418,20 @@ async def test_an_answer_is_stored_before_its_round_is_measured() -> None:
     assert end.over
     assert len(kept) >= 3
     assert set(kept) == {0}
+
+
+async def test_a_round_that_needs_no_measuring_stays_one_commit() -> None:
+    async def nothing(_debate: Debate, _round: int) -> None:
+        return None
+
+    _, measured = await played(opening(), measure=nothing)
+    _, plain = await played(opening())
+    assert len(measured.appends) == len(plain.appends)
+
+
+def test_the_state_is_never_changed_in_place() -> None:
+    events = opening()
+    before = replay(events)
+    after = evolve(before, e.TurnStarted(before.turns[0].id))
+    assert before.started == frozenset()
+    assert after.started == {before.turns[0].id}
