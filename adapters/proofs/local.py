@@ -274,6 +274,10 @@ def _write(tree: Path, at: Path, entries: Snapshot, test: ProofTest, reads: Sequ
     write_copy(tree, (own, *rest))
 
 
+NO_FRAMEWORK = stored("its tests are in no framework known here")
+"""The form in which earlier releases stored the reason below: it is still said in all languages."""
+
+
 def framework_for(project: Project, near: str) -> Framework:
     """Returns the framework of a project's tests for code in the file ``near``. Raises
     ``CouldNotFinish`` if it is none that is known here.

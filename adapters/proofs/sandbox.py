@@ -168,7 +168,7 @@ def _walls(box: Box, limits: Limits, system: Sequence[str]) -> Sequence[str]:
     caps = ["--cap-drop", "ALL"]
     if os.getuid():
         namespaces += ["--unshare-user", "--disable-userns"]
-    else:  # which it needs to become somebody else
+    else:  # root needs these to become another user
         for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
             caps += ["--cap-add", name]
     mounts = [Path("/etc") / name for name in _ETC]

@@ -49,7 +49,9 @@ class ServerAnswer:
 
     def describe(self, facts: Facts) -> Facts:
         """Returns ``facts`` with the server's own facts in their place."""
-        room = self.thinks * THINKING_ROOM or None
+        room = None
+        if self.thinks:
+            room = THINKING_ROOM
         return facts.corrected(
             window=self.window, tariff=self.tariff, tools=self.tools, thinking=room
         )

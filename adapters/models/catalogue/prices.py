@@ -171,13 +171,19 @@ def unlisted(provider: str, model: str) -> Facts:
     thinks = _NEW.search(model) is not None and not thinks_when_asked(model)
     version = _MARKED.search(model)
     marked = version is not None and (int(version[1]), int(version[2] or 0)) >= _MARKED_FROM
-    return Facts(provider, known=False, thinking=thinks * THINKING_ROOM, marked=marked)
+    return Facts(provider, known=False, thinking=_room(thinks=thinks), marked=marked)
 
 
 def thinks_when_asked(name: str) -> bool:
     """Return whether a model that can think does so only if a request asks for it."""
     generation = _CLAUDE.search(name.lower())
     return generation is not None and int(generation[1]) < _THINKS_UNASKED
+
+
+def _room(*, thinks: bool) -> int:
+    if thinks:
+        return THINKING_ROOM
+    return 0
 
 
 def _described(name: str, row: Mapping[str, Any], provider: str) -> Facts:
@@ -187,7 +193,7 @@ def _described(name: str, row: Mapping[str, Any], provider: str) -> Facts:
         provider,
         known=True,
         tariff=_tariff(row),
-        thinking=thinks * THINKING_ROOM,
+        thinking=_room(thinks=thinks),
         window=window_for(row.get("max_input_tokens") or row.get("max_tokens") or _UNKNOWN_WINDOW),
         schema=bool(row.get("supports_response_schema")),
         tools=bool(row.get("supports_function_calling")),

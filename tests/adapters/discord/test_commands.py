@@ -180,6 +180,9 @@ async def test_templates_are_suggested_by_name_and_description() -> None:
         assert [offer["value"] for offer in offers] == ["t03", *(f"t{n}" for n in range(30, 40))]
         await discord.answer(await discord.command("start", {"template": "t39", "target": "x"}))
         assert town.desk.taken[0][0] == Start("t39", "x")
+        command = await discord.command("start", {"template": "t39"})  # a form shows 25 of them
+        await discord.answer(await discord.submit_modal(command, {"What is debated": "y"}))
+        assert town.desk.taken[1][0] == Start("t39", "y")
 
 
 async def test_suggestions(town: Town) -> None:

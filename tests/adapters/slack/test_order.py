@@ -91,14 +91,3 @@ async def test_the_pauses_between_two_introductions_double_up_to_half_a_minute(
     await app._introduce_later()
     assert "Slack refuses SLACK_BOT_TOKEN (invalid_auth)" in app._missing
     await app._workspaces.close()
-
-
-async def test_only_who_has_a_secret_or_a_client_is_routed_to() -> None:
-    """Without a secret anybody could sign, so nothing is taken in over HTTP."""
-
-    def paths(**given: str) -> list[tuple[str, str]]:
-        app = build(SlackSettings(bot_token="b", **given), RecordingDesk())  # type: ignore[arg-type]
-        return [route.key for route in app.routes()]
-
-    assert paths(app_token="a") == []
-    assert paths(signing_secret="s") == [("POST", "/slack/events")]

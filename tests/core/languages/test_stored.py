@@ -97,6 +97,12 @@ def test_an_unknown_text_stays_as_it_is(text: str) -> None:
         assert say_stored(text) == text
 
 
+def test_a_reason_as_an_earlier_release_stored_it_is_still_translated() -> None:
+    with speaking("de"):
+        said = say_stored("its tests are in no framework known here")
+    assert said == "seine Tests sind in keinem hier bekannten Framework"
+
+
 def test_a_stranger_s_words_cost_a_bounded_work() -> None:
     """A path or a provider's answer is part of a stored text and may be made to be slow."""
     hostile = "vendored; " * 60 + "zz. " * 60
