@@ -99,8 +99,8 @@ def test_an_unknown_text_stays_as_it_is(text: str) -> None:
 
 def test_a_reason_as_an_earlier_release_stored_it_is_still_translated() -> None:
     with speaking("de"):
-        said = say_stored("its tests are in no framework known here")
-    assert said == "seine Tests sind in keinem hier bekannten Framework"
+        text = say_stored("its tests are in no framework known here")
+    assert text == "seine Tests sind in keinem hier bekannten Framework"
 
 
 def test_a_stranger_s_words_cost_a_bounded_work() -> None:
