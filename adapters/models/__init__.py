@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -111,7 +111,7 @@ class Vendors:
     """
     catalogue: ModelCatalogue = field(init=False, repr=False)
     _clean: faults.Redact = field(init=False, repr=False)
-    _searches: Iterator[int] = field(init=False, repr=False)
+    _searches: search.SearchAllowance = field(init=False, repr=False)
     _ready: dict[str, Model] = field(init=False, repr=False)
     _prices: dict[str, Price] = field(init=False, repr=False)
 
@@ -121,7 +121,7 @@ class Vendors:
         )
         named = [v for v in self.env if v.endswith("_KEY")]
         self._clean = faults.cleaner(keys.secrets(self.env, named), self.redact)
-        self._searches = iter(range(_SEARCHES))
+        self._searches = search.SearchAllowance(_SEARCHES)
         self._ready, self._prices = {}, {}
 
     def get(self, name: str) -> Model:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -117,7 +117,7 @@ class Hosted:
         clean: faults.Redact,
         family: str = "",
         find: search.Find | None = None,
-        allowance: Iterator[object] = iter(()),  # noqa: B008  it has no item
+        allowance: search.SearchAllowance | None = None,
         own_machine: OwnMachine | None = None,
     ) -> None:
         self.name = name
@@ -126,7 +126,7 @@ class Hosted:
         self.speaks = speaks
         self._clean = clean
         self._find = find
-        self._allowance = allowance
+        self._allowance = allowance or search.SearchAllowance(0)
         self._own_machine = own_machine
 
     @property

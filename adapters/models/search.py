@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,15 +52,28 @@ Find = Callable[[str], Sequence[Source]]
 
 
 @dataclass(slots=True)
+class SearchAllowance:
+    """How many searches a debate may still make, shared by all its seats."""
+
+    left: int
+
+    def take(self) -> bool:
+        """Returns whether one more search may be made, and counts it."""
+        if self.left <= 0:
+            return False
+        self.left -= 1
+        return True
+
+
+@dataclass(slots=True)
 class Searches:
-    """The searches of one reply. ``allowance`` gives one item for each search that its debate may
-    still make.
+    """The searches of one reply.
 
     ``sources`` are the pages that were shown to the model, ``failed`` the searches without a
     result, each with the reason; both are stored with its statement.
     """
 
-    allowance: Iterator[object]
+    allowance: SearchAllowance
     find: Find
     clean: Callable[[str], str]
     sources: list[Source] = field(default_factory=list)
@@ -80,7 +93,7 @@ class Searches:
                 "No search was made: the query repeats the material or holds a secret. Use a "
                 "few general words."
             )
-        if next(self.allowance, None) is None:
+        if not self.allowance.take():
             self.failed.append(
                 stored("“{query}”: this debate has used all its searches", query=query)
             )

@@ -17,7 +17,7 @@ from adapters.models.hosted import Hosted
 from adapters.models.protocols.litellm import LiteLLM
 from adapters.models.protocols.openai import CONTROL, OpenAIModel, blocks
 from adapters.models.refusals import Known
-from adapters.models.search import Find
+from adapters.models.search import Find, SearchAllowance
 from adapters.models.wire import Address, Http
 from core.debate.ports import CallOptions, Message, Source
 from tests.patience import PATIENCE
@@ -70,7 +70,7 @@ def hosted(
         speaks = OpenAIModel(
             *(address, name.removeprefix("openai/"), facts, http, Known(set)), row=row
         )
-    return Hosted(name, facts, speaks, clean=CLEAN, find=find, allowance=iter(range(searches)))
+    return Hosted(name, facts, speaks, clean=CLEAN, find=find, allowance=SearchAllowance(searches))
 
 
 USAGE = {

@@ -12,6 +12,7 @@ from adapters.models.exchange import LONGEST_TEXT, ModelAnswer, ModelRequest, To
 from adapters.models.hosted import ROUNDS, Hosted
 from adapters.models.pace import ModelPace, OwnMachine
 from adapters.models.prose import Prose
+from adapters.models.search import SearchAllowance
 from adapters.models.tokens import TokenCounts
 from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message, Price, Source
@@ -39,7 +40,10 @@ def model(
 ) -> Hosted:  # fmt: skip
     facts = Facts("acme", known=True, tools=tools, tariff=Tariff(prompt, completion, 0.5))
     find = (lambda query: [Source("T", "https://x", query)]) if finds else None
-    return Hosted("acme/m", facts, speaker, clean=str, find=find, allowance=iter(range(searches)))
+    allowance = SearchAllowance(searches)
+    return Hosted("acme/m", facts, speaker, clean=str, find=find, allowance=allowance)
+        "acme/m", facts, speaker, clean=str, find=find, allowance=SearchAllowance(searches)
+    )
 
 
 async def looked_up(name: str, arguments: str) -> str:

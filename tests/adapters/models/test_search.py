@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from adapters.models.search import (
     REPEATED,
+    SearchAllowance,
     Searches,
     duckduckgo,
     fenced,
@@ -49,7 +50,7 @@ def no_tokens(text: str) -> str:
     ],
 )
 async def test_material_and_secrets_stay_here(query: str) -> None:
-    engine, allowance = Engine(), iter(range(3))
+    engine, allowance = Engine(), SearchAllowance(3)
     answer = await Searches(allowance, engine, no_tokens).run(
         json.dumps({"query": query}), MATERIAL
     )
@@ -57,21 +58,21 @@ async def test_material_and_secrets_stay_here(query: str) -> None:
         answer == "No search was made: the query repeats the material or holds a secret. Use a few "
         "general words."
     )
-    assert (engine.asked, len([*allowance])) == ([], 3)
+    assert (engine.asked, allowance.left) == ([], 3)
 
 
 @pytest.mark.parametrize("arguments", ["", "{", "[]", '{"query": 3}', '{"query": "  "}'])
 async def test_arguments_that_no_query_can_be_read_from(arguments: str) -> None:
     engine = Engine()
     assert (
-        await Searches(iter(range(3)), engine, str).run(arguments, "")
+        await Searches(SearchAllowance(3), engine, str).run(arguments, "")
         == "No search was made: the query is missing."
     )
     assert engine.asked == []
 
 
 async def test_the_allowance_of_a_debate_is_shared_and_ends() -> None:
-    engine, allowance = Engine(), iter(range(2))
+    engine, allowance = Engine(), SearchAllowance(2)
     first, second = Searches(allowance, engine, str), Searches(allowance, engine, str)
     answers = [
         await s.run('{"query": "currency rounding"}', MATERIAL) for s in (first, second, first)
@@ -82,7 +83,7 @@ async def test_the_allowance_of_a_debate_is_shared_and_ends() -> None:
 
 
 async def test_a_failed_search_is_told_as_failed_and_raises_nothing() -> None:
-    searches = Searches(iter(range(1)), Engine(OSError("unreachable")), str)
+    searches = Searches(SearchAllowance(1), Engine(OSError("unreachable")), str)
     answer = await searches.run('{"query": "x"}', "")
     assert answer.startswith("The search failed (OSError): nobody looked")
     await searches.run('{"query": "y"}', "")
