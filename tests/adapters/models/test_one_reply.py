@@ -42,8 +42,6 @@ def model(
     find = (lambda query: [Source("T", "https://x", query)]) if finds else None
     allowance = SearchAllowance(searches)
     return Hosted("acme/m", facts, speaker, clean=str, find=find, allowance=allowance)
-        "acme/m", facts, speaker, clean=str, find=find, allowance=SearchAllowance(searches)
-    )
 
 
 async def looked_up(name: str, arguments: str) -> str:
