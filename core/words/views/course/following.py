@@ -78,8 +78,11 @@ def _spoken(debate: Debate, turn: TurnId, statement: Statement) -> str:
 
 def saying(before: Debate, events: Sequence[e.Event], after: Debate) -> str:
     """Returns the announcement; empty if no event is worth an interruption."""
-    sentences = [sentence for event in events if (sentence := _sentence(event, before, after))]
-    return " ".join([*dict.fromkeys(sentences)][-MOST:])  # seats that begin together say it once
+    sentences = []
+    for event in events:
+        sentences.append(_sentence(event, before, after))
+        before = evolve(before, event)  # so that a round which has begun is not named again
+    return " ".join([*filter(None, sentences)][-MOST:])
 
 
 def _sentence(event: e.Event, before: Debate, after: Debate) -> str:

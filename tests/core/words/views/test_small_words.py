@@ -7,10 +7,20 @@ from datetime import UTC, datetime
 import pytest
 
 from core.debate.checks import count_options
-from core.debate.events import ForgeNoted, Sizing, WholeShown
+from core.debate.events import (
+    DebatePaused,
+    DebateResumed,
+    ForgeNoted,
+    Sizing,
+    TurnStarted,
+    WholeShown,
+)
 from core.debate.material import Coverage, Hunk, Line, Read
 from core.debate.material.diffs import FileDiff, FileStatus, heading
+from core.debate.script import TurnId
+from core.debate.state import evolve
 from core.languages import LANGUAGES, speaking
+from core.words.views.course.following import saying
 from core.words.views.course.taken import TakenFor, taken_words
 from core.words.views.documents.forge import noted_title
 from core.words.views.documents.headings import size_sentence
@@ -126,3 +136,13 @@ def test_one_model_for_all_seats_is_named_once() -> None:
 def test_a_thread_is_shown_whole_once_somebody_asked_for_it() -> None:
     assert not table().debate.whole
     assert table().add(WholeShown("ann")).debate.whole
+
+
+def test_what_is_heard_ends_with_what_is_so_and_names_a_round_once() -> None:
+    before = after = table().debate
+    paused, resumed = DebatePaused("ann"), DebateResumed("ann")
+    events = (TurnStarted(TurnId("t1")), TurnStarted(TurnId("t2")), paused, resumed, paused)
+    for event in events:
+        after = evolve(after, event)
+    assert saying(before, events, after) == "Paused. It goes on. Paused."
+    assert saying(before, events[:3], after) == "Round 1. Paused."
