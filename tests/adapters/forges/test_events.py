@@ -202,6 +202,22 @@ def test_gitlabs_merge_requests() -> None:
     )
 
 
+def test_gitlabs_drafts_and_authors() -> None:
+    """Drafts start nothing unless the rules say so, dependency bots nothing at all."""
+    for attributes, draft in (
+        ({"draft": True}, True),
+        ({"draft": False, "work_in_progress": True}, True),
+        ({"action": "update", "oldrev": "1" * 40, "draft": True}, True),
+        ({}, False),
+    ):
+        assert [event.draft for event in merge_request(**attributes)] == [draft]
+    request = {**MERGE_REQUEST["object_attributes"], "author_id": 1}
+    for id, author in ((1, "renovate-bot"), (2, "")):
+        user = {"username": "renovate-bot", "id": id}
+        (event,) = gitlab({**MERGE_REQUEST, "user": user, "object_attributes": request})
+        assert event.author == author
+
+
 @pytest.mark.parametrize("name", ["project_7_bot_3f2a", "group_12_bot", "project_7_bot1"])
 def test_a_bot_of_gitlab_is_not_answered(name: str) -> None:
     """Two that answer each other would never end."""
