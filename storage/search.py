@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from core.application.listing import DebateLine, Filter, Hit
 from core.debate.status import ENDED, DebateStatus
-from core.words.views.verdict.decision import BY_RULE
+from core.words.views.verdict.labels import BY_RULE
 from storage.database import Database, inserted
 from storage.debates import labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME

@@ -12,7 +12,7 @@ from typing import Any
 from core.languages import msgid, percent, say
 from core.words.views.course.cost import price_words
 from core.words.views.language.grammar import plural
-from core.words.views.verdict.decision import document_label
+from core.words.views.verdict.labels import document_label
 
 MEASURES = (
     msgid("decision"), msgid("agreement"), msgid("quality"), msgid("diversity"),

@@ -25,9 +25,9 @@ from core.words.views.documents.headings import labels_line, title_of
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.seats import beside_line, models_line, seats_line
 from core.words.views.verdict.coverage import coverage_line
-from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
+from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.facts import DECIDED_BY
-from core.words.views.verdict.findings import finding_view, findings_line
+from core.words.views.verdict.findings import deciding, finding_view, findings_line
 
 UNFOLD = "eyes"
 """The emoji with which people ask for the whole of a quiet debate."""

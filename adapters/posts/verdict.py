@@ -38,9 +38,9 @@ from core.words.views.course.invitations import (
 )
 from core.words.views.course.progress import votes_count
 from core.words.views.language.grammar import counted
-from core.words.views.verdict.decision import deciding, decision
+from core.words.views.verdict.decision import decision
 from core.words.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
-from core.words.views.verdict.findings import FIX, PEOPLE, finding_view
+from core.words.views.verdict.findings import FIX, PEOPLE, deciding, finding_view
 from core.words.views.verdict.objection import NAMED, objections
 from core.words.views.verdict.stances import NOBODY_VOTED, people_shown
 

@@ -53,10 +53,11 @@ from core.words.views.language.seats import seat_name
 from core.words.views.ledger import ledger_facts
 from core.words.views.proofs import KEEP, proof_words
 from core.words.views.verdict.coverage import coverage_line
-from core.words.views.verdict.decision import deciding, decision
+from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import disagreement
 from core.words.views.verdict.findings import (
     NOWHERE,
+    deciding,
     finding_texts,
     runs_line,
     severity_words,

@@ -22,9 +22,15 @@ from core.words.views.course.cost import spent_line
 from core.words.views.course.invitations import commands, more_line
 from core.words.views.documents.headings import title_of
 from core.words.views.proofs import proof_words
-from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
+from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.facts import FIRST, WARNING, verdict_facts
-from core.words.views.verdict.findings import FIX, finding_numbers, finding_view, finding_word
+from core.words.views.verdict.findings import (
+    FIX,
+    deciding,
+    finding_numbers,
+    finding_view,
+    finding_word,
+)
 from core.words.views.verdict.stances import people_shown
 
 _SCREEN = 24

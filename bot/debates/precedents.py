@@ -15,7 +15,7 @@ from typing import Any
 from core.application.listing import Filter
 from core.debate.material import NAMELESS, Material, MaterialKind, Precedent
 from core.debate.verdict.findings.merging import overlap, words
-from core.words.views.verdict.decision import was_decided
+from core.words.views.verdict.labels import was_decided
 from storage.debates.outcomes import Outcome
 from storage.stores import Stores
 

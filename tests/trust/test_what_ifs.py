@@ -21,7 +21,8 @@ from core.debate.events import DebateOpened, DebateRequested, Fork
 from core.debate.script import SeatId
 from core.words.outcome import outcome
 from core.words.receipt import receipt
-from core.words.views.verdict.decision import decision, stored_label, was_decided
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.labels import stored_label, was_decided
 from tests.adapters.review.samples import reviewed, shop
 from tests.core.table import Table
 

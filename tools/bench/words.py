@@ -23,7 +23,8 @@ from adapters.room.outgoing.view import DebateView
 from adapters.terminal.terminal import Style, Terminal
 from core.debate.state import Debate, replay
 from core.words.outcome import outcome
-from core.words.views.verdict.decision import deciding, decision
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.findings import deciding
 from tests.adapters.posts.threads import PLATFORMS, shown_review, words
 from tests.adapters.posts.told import posted, standing
 

@@ -40,11 +40,12 @@ from core.words.views.documents.headings import (
 from core.words.views.documents.pill import colour_of
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.verdict.cruxes import TURNS_ON
-from core.words.views.verdict.decision import deciding, decision
+from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import could_disagree
 from core.words.views.verdict.facts import first_facts
 from core.words.views.verdict.findings import (
     NOTHING_OPEN,
+    deciding,
     finding_numbers,
     finding_view,
     finding_word,

@@ -32,8 +32,8 @@ from core.words.views.language.references import finding_title
 from core.words.views.language.seats import role_words
 from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.coverage import coverage_words
-from core.words.views.verdict.decision import document_label
 from core.words.views.verdict.findings import place_words
+from core.words.views.verdict.labels import document_label
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

@@ -47,11 +47,12 @@ from core.words.views.language.seats import SeatName, initials, models_hidden, s
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import files_read, redacted_sentence
 from core.words.views.verdict.cruxes import crux_lines
-from core.words.views.verdict.decision import deciding, decision, is_change
+from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import DissentView, dissent_views
 from core.words.views.verdict.ending import unplayed, unplayed_lines, why_ended
 from core.words.views.verdict.facts import Fact, first_facts
-from core.words.views.verdict.findings import FindingView, finding_view, nowhere_words
+from core.words.views.verdict.findings import FindingView, deciding, finding_view, nowhere_words
+from core.words.views.verdict.headline import is_change
 from core.words.views.verdict.objection import objections
 from core.words.views.verdict.rule import rule_lines
 from core.words.views.verdict.stances import MoveView, VoteRow, move_views, people_shown, vote_rows

@@ -28,7 +28,7 @@ from core.debate.status import LIVE, PLAYED, DebateStatus
 from core.languages import ENGLISH, msgid, say, speaking, spoken
 from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.headings import labels_line, title_of
-from core.words.views.verdict.decision import stored_label
+from core.words.views.verdict.labels import stored_label
 from storage.debates.outcomes import Decided
 
 _LONGEST_LIST = 20

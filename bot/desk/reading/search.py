@@ -19,7 +19,7 @@ from core.application.listing import Filter, Hit
 from core.debate.material.plaintext import neutral
 from core.languages import say
 from core.words.views.language.grammar import ago
-from core.words.views.verdict.decision import stored_label
+from core.words.views.verdict.labels import stored_label
 
 _MOST = 20
 """The most debates in one answer; a JSON document holds five times as many."""

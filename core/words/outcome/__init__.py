@@ -32,7 +32,8 @@ from core.words.outcome.findings import finding_document
 from core.words.outcome.report import report
 from core.words.views.course.cost import cost
 from core.words.views.verdict.caveats import warnings
-from core.words.views.verdict.decision import UNCLEAR, decision, what_if
+from core.words.views.verdict.decision import decision, what_if
+from core.words.views.verdict.labels import UNCLEAR
 from core.words.views.verdict.scores import scores
 from core.words.views.verdict.stances import people_shown
 

@@ -20,7 +20,8 @@ from core.languages.stored import say_stored
 from core.words.views.course.happenings import SEARCH_FAILED, failed_searches
 from core.words.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
 from core.words.views.language.seats import is_taken, seat_name, voice
-from core.words.views.verdict.decision import decision, document_label
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.labels import document_label
 
 _ROWS = 40
 

@@ -13,7 +13,7 @@ from adapters.terminal.terminal import Terminal, style_for
 from bot.shell.playing.run import Shell
 from bot.wire.parts import Parts
 from core.application.commands import Compare, Start
-from core.words.views.verdict.decision import document_label
+from core.words.views.verdict.labels import document_label
 
 
 def outcome(id: str, **changed: Any) -> dict[str, Any]:

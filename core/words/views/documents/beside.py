@@ -11,8 +11,9 @@ from core.languages import msgid, say
 from core.words.views.course.cost import price_words
 from core.words.views.course.progress import STATUS
 from core.words.views.language.grammar import capital, option_words, shortened
-from core.words.views.verdict.decision import STRICT, document_label
+from core.words.views.verdict.decision import STRICT
 from core.words.views.verdict.findings import to_fix
+from core.words.views.verdict.labels import document_label
 
 Document = Mapping[str, Any]
 THIS_DEBATE = msgid("This debate")

@@ -13,7 +13,7 @@ from core.debate.template import Template
 from core.debate.verdict import same_option
 from core.languages import say
 from core.words.views.course.progress import STATUS
-from core.words.views.verdict.decision import stored_label, was_decided
+from core.words.views.verdict.labels import stored_label, was_decided
 
 
 class Colour(StrEnum):

@@ -20,7 +20,8 @@ from core.words.views.language.grammar import (
 )
 from core.words.views.language.references import finding_title, spelled_out
 from core.words.views.language.seats import holder
-from core.words.views.verdict.decision import decision, decision_label, was_decided
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.labels import decision_label, was_decided
 
 TURNS_ON = msgid("What it turns on")
 SETTLES = msgid("What would settle it")

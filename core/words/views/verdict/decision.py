@@ -1,77 +1,36 @@
-"""Describes the decision: in two words, in one sentence, and with all its qualifications.
-
-A decision that the seats did not reach never begins with an option: "No decision: 3 of 5 for go, 4
-needed."
-"""
+"""Describes the decision: in two words, in one sentence, and with all its qualifications."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from core.debate.events import EndReason
-from core.debate.material import MaterialKind
-from core.debate.script import SeatId, TurnId
 from core.debate.state import Debate
-from core.debate.template import Mode
 from core.debate.verdict import (
-    FAILED,
-    NO_QUORUM,
-    NOT_APPROVED,
-    Verdict,
     blocks,
-    is_deadlocked,
-    ruling,
-    same_option,
     verdict,
 )
-from core.debate.verdict.condition import WHAT_IF, assumptions, left_out
-from core.debate.verdict.consensus import CONTESTED, TIE, mode_of, panel
-from core.debate.verdict.delta import conformists
-from core.debate.verdict.findings import (
-    FindingState,
-    MergedFinding,
-    blocking_votes,
-    merge_findings,
-)
-from core.debate.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
-from core.debate.verdict.unread import unread
-from core.debate.verdict.votes import NONE, final_votes
-from core.languages import msgid, say, say_if, say_many
-from core.languages.stored import say_stored
-from core.words.views.language.grammar import capital, listed, option_words, plural, shortened
+from core.debate.verdict.condition import assumptions, left_out
+from core.languages import msgid, say, say_if
+from core.words.views.language.grammar import listed, shortened
 from core.words.views.language.once import once
-from core.words.views.language.seats import role_words, the_seat
-from core.words.views.ledger import barred_counts, converging_sentence, remark_lines
-from core.words.views.verdict.coverage import unread_sentence
+from core.words.views.verdict.headline import findings_contradict, first_sentence
+from core.words.views.verdict.labels import (
+    NO_DECISION,
+    NO_VERDICT,
+    NOT_CLEAR,
+    decision_label,
+    is_by_rule,
+    is_decided,
+    untranslated_label,
+)
+from core.words.views.verdict.qualifications import qualifications, role_of
 
 MOST_WORDS = 25
 STRICT = msgid("Every doubt counts: what may be wrong is wrong until somebody has shown otherwise.")
 """The assumption of the branch ``strict``."""
 DEMONSTRATION = msgid("This is a demonstration: rely on nothing that these models say.")
-
-_NO_VERDICT, _NO_DECISION = msgid("No verdict"), msgid("No decision")
-_NOT_CLEAR = msgid("No clear verdict")
 _ASSUMED = 120
 """The most characters of an assumption in a headline."""
-UNCLEAR = msgid("no clear verdict")
-"""The beginning of the stored mechanism of a demonstration whose findings contradict its seats."""
-_NOTHING = {
-    FAILED: _NO_VERDICT,
-    NO_QUORUM: _NO_VERDICT,
-    NO_EVIDENCE: _NO_VERDICT,
-    NONE: _NO_DECISION,
-    TIE: _NO_DECISION,
-    CONTESTED: _NO_DECISION,
-}
-_LABELS = {
-    "request_changes": msgid("Changes requested"),
-    "comment": msgid("Comments only"),
-    "approve": msgid("Approved"),
-}
-BY_RULE = ("findings", "attacks")
-"""The beginnings of the mechanisms that decide regardless of the seats' votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,25 +72,25 @@ class DecisionView:
 def decision(debate: Debate) -> DecisionView:
     """Describes the decision as it stands. Raises ``Refused`` before the opening."""
     decided = verdict(debate)
-    words = _sentence(debate, decided).split()
+    words = first_sentence(debate, decided).split()
     if len(words) > MOST_WORDS:
         words = [*words[:MOST_WORDS], "…"]
-    label = _decision_label(decided.decision, reached=_is_decided(decided))
+    label = untranslated_label(decided.decision, reached=is_decided(decided))
     if debate.lost:
-        label = _NO_VERDICT
-    elif _contradiction(debate, decided):
-        label = _NOT_CLEAR
+        label = NO_VERDICT
+    elif findings_contradict(debate, decided):
+        label = NOT_CLEAR
     supposed, title, asking = what_if(debate), say(label), ""
     if supposed:
         title, asking = say("What if: {label}", label=title), _asking(supposed)
     return DecisionView(
         label=title,
         headline=f"{asking}{' '.join(words)}",
-        rest=tuple(_rest(debate, decided)),
-        reached=label not in (_NO_VERDICT, _NO_DECISION, _NOT_CLEAR),
+        rest=tuple(qualifications(debate, decided)),
+        reached=label not in (NO_VERDICT, NO_DECISION, NOT_CLEAR),
         blocks=blocks(debate, decided.decision),
         demo=debate.open.terms.demo,
-        clear=label != _NOT_CLEAR,
+        clear=label != NOT_CLEAR,
         condition=supposed,
     )
 
@@ -144,28 +103,13 @@ def what_if(debate: Debate) -> str:
         say_if(line == STRICT, msgid("every doubt counts")) or f"“{shortened(line, _ASSUMED)}”"
         for line in assumptions(debate)
     ]
-    if out := [_role(debate, seat) for seat in left_out(debate)]:
+    if out := [role_of(debate, seat) for seat in left_out(debate)]:
         parts.append(say("without {out}", out=listed(out)))
     return shortened(", ".join(parts), 2 * _ASSUMED)
 
 
 def _asking(condition: str) -> str:
     return say("What if {condition}? ", condition=condition)
-
-
-def decision_label(option: str, *, reached: bool) -> str:
-    """Writes any decision, stored or live, in two or three words: "Changes requested", "No
-    decision".
-    """
-    return say(_decision_label(option, reached=reached))
-
-
-def _decision_label(option: str, *, reached: bool) -> str:
-    if option in _NOTHING:
-        return _NOTHING[option]
-    if not reached:
-        return _NO_DECISION
-    return _LABELS.get(option) or capital(option_words(option))
 
 
 def concluded_label(debate: Debate) -> str:
@@ -176,510 +120,5 @@ def concluded_label(debate: Debate) -> str:
     if ended is None:
         return ""
     if not decision(debate).clear:
-        return say(_NOT_CLEAR)
+        return say(NOT_CLEAR)
     return decision_label(ended.decision, reached=ended.reached or is_by_rule(verdict(debate)))
-
-
-def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
-    """Return the label of the stored decision of a finished debate."""
-    if mechanism.startswith(WHAT_IF):
-        rest = mechanism.removeprefix(f"{WHAT_IF}: ")
-        return say(
-            "What if: {label}",
-            label=stored_label(option, rest, reached=reached or rest.startswith(BY_RULE)),
-        )
-    if mechanism.startswith(UNCLEAR):
-        return say(_NOT_CLEAR)
-    return decision_label(option, reached=reached or mechanism.startswith(BY_RULE))
-
-
-def was_decided(option: str, mechanism: str, *, reached: bool) -> bool:
-    """Return whether a stored verdict decides anything. A what-if never does."""
-    if mechanism.startswith(WHAT_IF):
-        return False
-    return option not in _NOTHING and (reached or mechanism.startswith(BY_RULE))
-
-
-def document_label(document: Mapping[str, Any]) -> str:
-    """Returns the label of an outcome document's decision, with the leading option if nothing was
-    reached.
-    """
-    stored = document["verdict"]
-    option = str(stored["decision"])
-    mechanism = str(stored.get("mechanism", ""))
-    label = stored_label(option, mechanism, reached=bool(stored["reached"]))
-    votes = document["votes"]["final"]
-    if label == say(_NO_DECISION) and votes.get(option) and option not in _NOTHING:
-        return f"{label}: {_leaning(votes[option], sum(votes.values()), option)}"
-    return label
-
-
-def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
-    """Return the findings on which the decision rests: the ones that must be fixed, the gravest
-    first, else all open ones, the gravest that most seats hold first.
-
-    In a demonstration the proven ones come first whether they block or not, because only they are
-    reliable.
-    """
-    demo = debate.open.terms.demo
-    placed = sorted(
-        (m for m in merge_findings(debate) if m.evident),
-        key=lambda m: (not (demo and m.proven), -m.wording.severity.rank, -m.holders),
-    )
-    if not any(m.blocking for m in placed):
-        return tuple(m for m in placed if m.state is FindingState.OPEN)
-    return tuple(
-        m for m in placed if m.blocking or (demo and m.proven and m.state is FindingState.OPEN)
-    )
-
-
-def _contradiction(debate: Debate, decided: Verdict) -> str:
-    """Describes how the findings of a demonstration contradict its seats, "" if they do not: seats
-    want findings fixed although fewer than half of all ask for changes, or nobody who holds one of
-    them does.
-
-    Then its model shows no judgement, and the text must not claim that it has any.
-    """
-    if not (debate.open.terms.demo and debate.open.template.findings) or debate.lost:
-        return ""
-    if decided.decision in _NOTHING:
-        return ""
-    votes = final_votes(debate)
-    askers = {seat for seat, asks in _asks(debate).items() if asks}
-    asking = len(askers)
-    fix = [m for m in deciding(debate) if m.evident and m.point.fix]
-    if not fix or any(m.proven or m.confirmed for m in fix):
-        return ""
-    if 2 * asking >= len(votes):
-        lone = sum(not askers.intersection(m.by) for m in fix)
-        if not lone:
-            return ""
-        return say_many(
-            len(fix),
-            "seats want {n} finding fixed, and nobody who holds it asks for changes",
-            "seats want {n} findings fixed, and nobody who holds {lone} of them asks for changes",
-            lone=lone,
-        )
-    wanted = say_many(len(fix), "seats want {n} finding fixed", "seats want {n} findings fixed")
-    if not asking:
-        return say("{wanted}, and no seat asks for changes", wanted=wanted)
-    return say_many(
-        asking,
-        "{wanted}, and only {n} of {seats} seats asks for changes",
-        "{wanted}, and only {n} of {seats} seats ask for changes",
-        wanted=wanted,
-        seats=len(votes),
-    )
-
-
-def is_by_rule(decided: Verdict) -> bool:
-    """True if findings or attacks decided, and not the number of seats for an option."""
-    return decided.mechanism.startswith(BY_RULE)
-
-
-def _is_decided(decided: Verdict) -> bool:
-    return decided.reached or is_by_rule(decided)
-
-
-def _sentence(debate: Debate, decided: Verdict) -> str:
-    seats = len(debate.voters)
-    if debate.lost or decided.decision in (FAILED, NO_QUORUM):
-        stop = debate.ended_early
-        if not decided.present and stop is not None and stop.reason is EndReason.BUDGET:
-            return say(
-                "No verdict: {detail}, and no seat has answered.", detail=say_stored(stop.detail)
-            )
-        if not decided.present:
-            return say("No verdict: no seat gave an answer that could be read.")
-        heard = say(
-            "only {present} of {seats} seats answered", present=decided.present, seats=seats
-        )
-        return say("No verdict: {heard}, {needed} are needed.", heard=heard, needed=decided.needed)
-    if debate.open.script.format == "gauntlet":
-        return _attacked(debate)
-    if debate.open.template.findings:
-        return _reviewed(debate, decided)
-    return _voted(debate, decided)
-
-
-def _attacked(debate: Debate) -> str:
-    ended = gauntlet_result(debate)
-    if not ended.evidence:
-        return say(
-            "No verdict: only {real} of {planned} attacks were made and graded.",
-            real=ended.real,
-            planned=ended.planned,
-        )
-    held = say_many(
-        ended.defended,
-        "{n} of {attacks} was held off",
-        "{n} of {attacks} were held off",
-        attacks=plural(ended.real, "attack"),
-    )
-    partly = say_if(ended.partly, msgid("{n} partly"), n=ended.partly)
-    broken = say_if(ended.broken, msgid("{n} not"), n=ended.broken)
-    counts = ", ".join(filter(None, (held, partly, broken)))
-    return f"{decision_label(ended.decision, reached=True)}: {counts}."
-
-
-def _reviewed(debate: Debate, decided: Verdict) -> str:
-    label, findings = decision_label(decided.decision, reached=True), deciding(debate)
-    fix = [m for m in findings if m.blocking]
-    if contradiction := _contradiction(debate, decided):
-        return say(
-            "{not_clear}: {contradiction}. This model cannot judge.",
-            not_clear=say(_NOT_CLEAR),
-            contradiction=contradiction,
-        )
-    if fix and blocks(debate, decided.decision):
-        must = to_be_fixed(len(fix))
-        if is_change(debate):
-            must = say_many(
-                len(fix),
-                "{n} finding must be fixed before merging",
-                "{n} findings must be fixed before merging",
-            )
-        return f"{label}: {must}{_disputed(debate, fix)}."
-    if blocks(debate, decided.decision):
-        return f"{label}: {_who_blocks(debate, decided)}{_without_place(debate)}."
-    return f"{label}: {_why_not_stricter(debate, decided, findings)}."
-
-
-def to_be_fixed(n: int) -> str:
-    """Writes "2 findings must be fixed"."""
-    return say_many(n, "{n} finding must be fixed", "{n} findings must be fixed")
-
-
-def _who_blocks(debate: Debate, decided: Verdict) -> str:
-    """Counts the votes that ask for changes, with the judges if they and not the votes block, and
-    the votes that count although their seats turned from them.
-    """
-    if not ruling(debate).voted and "judge" in decided.mechanism:
-        return say("{judges} ruled so; {askers}", judges=_judges(debate), askers=_askers(debate))
-    asks = _asks(debate)
-    counted = blocking_votes(debate, merge_findings(debate))
-    kept = sum(bool(vote) and not asks.get(seat) for seat, vote in counted.items())
-    if not kept:
-        return _askers(debate)
-    count = say(
-        "{asking} of {count} votes are for changes",
-        asking=sum(map(bool, counted.values())),
-        count=len(debate.voters),
-    )
-    return say_many(
-        kept,
-        "{count}, {n} kept from a seat that changed its mind and showed no line",
-        "{count}, {n} kept from seats that changed their mind and showed no line",
-        count=count,
-    )
-
-
-def _judges(debate: Debate) -> str:
-    judges = list(panel(debate).rulings)
-    if len(judges) == 1:
-        return shortened(the_seat(debate, judges[0]), 44)
-    return say("the judges")
-
-
-def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]) -> str:
-    if softer := _softer_than_votes(debate):
-        return softer
-    if wanted := [m for m in findings if m.point.fix and m.bar is None]:
-        many = plural(len(wanted), "finding")
-        if any(m.argued for m in wanted):
-            return say_many(
-                len(wanted),
-                "{n} finding argued, and not most of those who looked want it fixed",
-                "{n} findings argued, and not most of those who looked want them fixed",
-            )
-        holders = len({seat for m in wanted for seat in m.point.fix})
-        if 2 * holders > len(debate.voters):
-            return say(
-                "{holders} of {count} seats want {findings} fixed, but none is held by most",
-                holders=holders,
-                count=len(debate.voters),
-                findings=many,
-            )
-        return say_many(
-            holders,
-            "only {n} of {count} seats wants {findings} fixed",
-            "only {n} of {count} seats want {findings} fixed",
-            count=len(debate.voters),
-            findings=many,
-        )
-    if any(_asks(debate).values()):
-        askers, without_place = _askers(debate), _without_place(debate)
-        return say("only {askers}{without_place}", askers=askers, without_place=without_place)
-    if unplaced := sum(m.unplaced for m in merge_findings(debate)):
-        return say(
-            "{claims} that could not be placed in the change", claims=plural(unplaced, "claim")
-        )
-    if unread(debate):
-        return say("no finding is open, but nobody read all of the changed code")
-    if decided.mechanism.startswith(NOT_APPROVED):
-        return say(
-            "nothing must be fixed, but only {approving} seats approve",
-            approving=_approving(debate),
-        )
-    if findings := [m for m in findings if m.bar is None]:
-        return say(
-            "{findings} to think about, none that must be fixed",
-            findings=plural(len(findings), "finding"),
-        )
-    if barred := sum(m.bar is not None for m in merge_findings(debate)):
-        return say("{findings}, none of which can block", findings=plural(barred, "finding"))
-    return say("no finding is open")
-
-
-def _softer_than_votes(debate: Debate) -> str:
-    asks = _asks(debate)
-    if 2 * sum(asks.values()) <= len(debate.voters):
-        return ""
-    counted = blocking_votes(debate, merge_findings(debate))
-    gone = sum(asks[seat] and not counted.get(seat) for seat in asks)
-    findings = merge_findings(debate)
-    why = say("they show no line for it")
-    if any(m.state is FindingState.DISPUTED for m in findings):
-        why = say("people call not real what they want fixed")
-    elif any(m.bar is not None for m in findings):
-        why = say("what they want fixed cannot block")
-    return say(
-        "{gone} of {count} votes for changes do not count: {why}",
-        gone=gone,
-        count=len(debate.voters),
-        why=why,
-    )
-
-
-def _asks(debate: Debate) -> dict[SeatId, bool]:
-    stops = [o.option for o in debate.open.template.ballot if o.blocks]
-    return {
-        seat: any(same_option(stop, option) for stop in stops)
-        for seat, option in final_votes(debate).items()
-        if option != NONE
-    }
-
-
-def _askers(debate: Debate) -> str:
-    """Counts the seats that ask for changes: "3 of 5 seats ask for changes"."""
-    return say_many(
-        sum(_asks(debate).values()),
-        "{n} of {seats} seats asks for changes",
-        "{n} of {seats} seats ask for changes",
-        seats=len(debate.voters),
-    )
-
-
-def _without_place(debate: Debate) -> str:
-    asking = {seat for seat, asks in _asks(debate).items() if asks}
-    held = (set(m.by) for m in merge_findings(debate) if m.evident)
-    if not asking or any(asking & by for by in held):
-        return ""
-    return say_many(len(asking), " and names no place", " and name no place")
-
-
-def is_change(debate: Debate) -> bool:
-    """True if a change was debated, and not a text or a question."""
-    return debate.open.material.kind in (MaterialKind.PULL_REQUEST, MaterialKind.DIFF)
-
-
-def _disputed(debate: Debate, fix: Sequence[MergedFinding]) -> str:
-    """Names the seats that would not block for findings that must be fixed, and how many of
-    these.
-    """
-    disputed = [m for m in fix if m.point.against]
-    if not disputed:
-        return ""
-    who = [s for s in debate.voters if s in disputed[0].point.against]
-    same = len({m.point.against for m in disputed}) == 1
-    many = _how_many(len(disputed), len(fix))
-    if not same:
-        return say("; {findings} are disputed", findings=many)
-    if len(who) > 1:
-        return say_many(
-            len(who),
-            "; {n} seat disputes {findings}",
-            "; {n} seats dispute {findings}",
-            findings=many,
-        )
-    return say(
-        "; {seat} disputes {findings}",
-        seat=shortened(the_seat(debate, who[0]), 44),
-        findings=many,
-    )
-
-
-def _how_many(some: int, of: int) -> str:
-    """Refers to some of the findings named just before: "one", "2 of them", "it", "both", "all"."""
-    if some < of:
-        return say_many(some, "one", "{n} of them")
-    return say({1: msgid("it"), 2: msgid("both")}.get(of, msgid("all")))
-
-
-def _approving(debate: Debate) -> str:
-    mildest = min(debate.open.template.ballot, key=lambda o: o.strict).option
-    votes = list(final_votes(debate).values())
-    return say(
-        "{approving} of {count}",
-        approving=sum(same_option(option, mildest) for option in votes),
-        count=len(votes),
-    )
-
-
-def _voted(debate: Debate, decided: Verdict) -> str:
-    if not decided.reached:
-        return f"{say(_NO_DECISION)}: {_missed(debate, decided)}."
-    label = decision_label(shortened(decided.decision, 60), reached=True)
-    votes = list(final_votes(debate).values())
-    holding = sum(same_option(option, decided.decision) for option in votes)
-    agree = say("{agree} of {count} seats", agree=holding, count=len(votes))
-    if "judge" in decided.mechanism:
-        judges = _judges(debate)
-        return say(
-            "{label}: {judges} ruled so; {agree} agree.", label=label, judges=judges, agree=agree
-        )
-    against = _against(debate, decided)
-    return say("{label}: {agree} agree{against}.", label=label, agree=agree, against=against)
-
-
-def _missed(debate: Debate, decided: Verdict) -> str:
-    votes, seats = list(final_votes(debate).values()), len(debate.voters)
-    leading = decided.leading
-    agree = sum(same_option(option, leading) for option in votes)
-    lead = _leaning(agree, seats, leading)
-    judged = "judge" in decided.mechanism and "no judge ruled" not in decided.mechanism
-    match leading:
-        case "none" if judged:
-            return say("no judge ruled")
-        case "none":
-            return say("no seat chose an option")
-        case "contested":
-            return say("a judge ruled otherwise when it heard the sides in the other order")
-        case "tie":
-            tied = round(decided.agreement * seats)
-            return say("a tie, {tied} of {seats} seats for each side", tied=tied, seats=seats)
-        case _ if judged:
-            return say(
-                "too few judges ruled {leading}", leading=shortened(option_words(leading), 60)
-            )
-        case _ if is_deadlocked(debate):
-            return say("the two sides are deadlocked, {lead}", lead=lead)
-        case _ if "people" in decided.mechanism:
-            return say("the seats tie, {lead}, and people's votes prefer it", lead=lead)
-        case _ if agree >= decided.votes_needed and mode_of(debate) is Mode.WEIGHTED:
-            return say("{lead}, not enough by the weight of their votes", lead=lead)
-        case _ if agree >= decided.votes_needed and unread(debate):
-            return say("{lead}, but nobody read all of the changed code", lead=lead)
-    return say("{lead}, {votes_needed} needed", lead=lead, votes_needed=decided.votes_needed)
-
-
-def _leaning(agree: int, seats: int, option: str) -> str:
-    """Writes "3 of 5 for go" or "3 of 5 are against"."""
-    words = shortened(option_words(option), 60)
-    if option.partition("_")[0].lower() in ("for", "against"):
-        return say("{agree} of {seats} are {option}", agree=agree, seats=seats, option=words)
-    return say("{agree} of {seats} for {option}", agree=agree, seats=seats, option=words)
-
-
-def _against(debate: Debate, decided: Verdict) -> str:
-    against = [
-        the_seat(debate, seat)
-        for seat, option in final_votes(debate).items()
-        if option != NONE and not same_option(option, decided.decision)
-    ]
-    if not 0 < len(against) < 3:
-        return ""
-    return say_many(len(against), "; {seats} does not", "; {seats} do not", seats=listed(against))
-
-
-def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
-    if decided.decision in (FAILED, NO_QUORUM):
-        return
-    if debate.open.script.format == "gauntlet":
-        if ungraded := gauntlet_result(debate).ungraded:
-            yield say_many(
-                ungraded,
-                "{n} attack was made but not graded.",
-                "{n} attacks were made but not graded.",
-            )
-        return
-    if debate.open.template.findings:
-        yield from _about_findings(debate)
-    yield from _halved(debate)
-    judged = "judge" in decided.mechanism or not debate.open.template.findings
-    if decided.contested and decided.leading != CONTESTED and judged:
-        yield say(
-            "Contested: judges and seats disagree, or a judge ruled otherwise when it was asked "
-            "again."
-        )
-    tried = {t.seat for t in debate.turns if t.id in debate.failed} - {*debate.present}
-    if gone := [_role(debate, seat) for seat in debate.voters if seat in tried]:
-        yield say("Not heard: {gone}.", gone=listed(gone))
-    if line := unread_sentence(debate):
-        yield line
-
-
-def _about_findings(debate: Debate) -> Iterator[str]:
-    findings = merge_findings(debate)
-    if verdict(debate).close:
-        yield say("Close: one seat decides.")
-    yield from _besides(findings)
-    if barred := [*barred_counts(findings)]:
-        yield say("Blocks nothing: {barred}.", barred=", ".join(barred))
-    yield from remark_lines(debate, findings)
-    if converging := converging_sentence(debate.open.material):
-        yield converging
-    if late := sum(_is_unanswered(debate, m) for m in findings):
-        yield say_many(
-            late,
-            "{n} finding was raised late, and nobody answered.",
-            "{n} findings were raised late, and nobody answered.",
-        )
-    if any(f.maintainer for f in findings):
-        yield say(
-            "People dispute a severe security finding: only a named maintainer may publish this "
-            "review."
-        )
-
-
-def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
-    open_ones = [
-        f for f in findings if f.state is FindingState.OPEN and not f.blocking and f.bar is None
-    ]
-    blocked, evident = any(f.blocking for f in findings), any(f.evident for f in open_ones)
-    contested = sum(f.evident and f.contested for f in open_ones)
-    counts = (
-        (sum(f.evident and not f.contested for f in open_ones) * blocked, say("to think about")),
-        (contested * blocked, say("contested")),
-        (sum(f.state is FindingState.WITHDRAWN for f in findings), say("withdrawn")),
-        (sum(f.state is FindingState.DISPUTED for f in findings), say("disputed by people")),
-        (sum(f.unplaced for f in findings) * (blocked or evident), say("that could not be placed")),
-        (sum(not f.evident and not f.unplaced for f in open_ones), say("not counted")),
-    )
-    if contested and not blocked:
-        yield say_many(contested, "{n} finding is contested.", "{n} findings are contested.")
-    if lines := [f"{n} {what}" for n, what in counts if n]:
-        yield say("Besides: {lines}.", lines=", ".join(lines))
-
-
-def _is_unanswered(debate: Debate, finding: MergedFinding) -> bool:
-    opened = {t.id for t in debate.turns if t.independent}
-    spoken = {t.id: t for t in debate.turns}
-    raised = {TurnId(id.rpartition(".f")[0]) for id in finding.ids}
-    late = bool(raised & spoken.keys()) and not raised & opened
-    return finding.state is FindingState.OPEN and late and not finding.debated
-
-
-def _halved(debate: Debate) -> Iterator[str]:
-    gave_way = conformists(debate)
-    names = [_role(debate, s) for s in debate.voters if s in gave_way]
-    if names and mode_of(debate) is Mode.WEIGHTED:
-        yield say(
-            "Counted half, for changing sides without naming what moved them: {names}.",
-            names=listed(names),
-        )
-
-
-def _role(debate: Debate, seat: str) -> str:
-    roles = (s.role for s in debate.open.script.seats if s.id == seat)
-    return role_words(next(roles, seat))

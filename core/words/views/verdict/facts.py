@@ -21,10 +21,10 @@ from core.words.views.language.grammar import capital, counted, plural, shortene
 from core.words.views.language.seats import models_line, seat_name
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import not_read_line
-from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
+from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.dissent import BECAUSE, WHO, WHO_MOST, because_line, disagreement
 from core.words.views.verdict.ending import why_lost
-from core.words.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
+from core.words.views.verdict.findings import PEOPLE, changed_findings, deciding, unplaced_line
 from core.words.views.verdict.objection import OBJECTION, objection_line
 from core.words.views.verdict.stances import NOBODY_MOVED, move_views, opinion_lines
 

@@ -435,3 +435,22 @@ def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh
         still=still,
         fresh=fresh,
     )
+
+
+def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
+    """Return the findings on which the decision rests: the ones that must be fixed, the gravest
+    first, else all open ones, the gravest that most seats hold first.
+
+    In a demonstration the proven ones come first whether they block or not, because only they are
+    reliable.
+    """
+    demo = debate.open.terms.demo
+    placed = sorted(
+        (m for m in merge_findings(debate) if m.evident),
+        key=lambda m: (not (demo and m.proven), -m.wording.severity.rank, -m.holders),
+    )
+    if not any(m.blocking for m in placed):
+        return tuple(m for m in placed if m.state is FindingState.OPEN)
+    return tuple(
+        m for m in placed if m.blocking or (demo and m.proven and m.state is FindingState.OPEN)
+    )

@@ -16,7 +16,7 @@ from core.words.views.language.grammar import and_more, listed
 from core.words.views.language.once import once
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import the_seat
-from core.words.views.verdict.decision import decision_label, is_by_rule
+from core.words.views.verdict.labels import decision_label, is_by_rule
 
 OBJECTION = msgid("Objection")
 """The label of the line that says what an objection came to."""

@@ -11,8 +11,8 @@ from core.debate.verdict.votes import NONE, final_votes
 from core.languages import msgid, percent, say, say_if, say_many
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import option_words, plural
-from core.words.views.verdict.decision import is_by_rule
 from core.words.views.verdict.ending import why_ended
+from core.words.views.verdict.labels import is_by_rule
 
 
 def rule_lines(debate: Debate) -> Iterator[str]:

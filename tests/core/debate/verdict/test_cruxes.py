@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from core.debate.verdict import verdict
 from core.debate.verdict.cruxes import CruxKind, cruxes
 from core.words.views.verdict.cruxes import MOST, crux_lines, crux_views
-from core.words.views.verdict.decision import decision, was_decided
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.labels import was_decided
 from tests.core.memory import Voice, Voices, opening, played
 from tests.core.table import agree, finding, stance, table
 from tests.core.test_engine import DEBATES

@@ -33,10 +33,11 @@ from core.debate.verdict.votes import NONE, final_votes
 from core.words.outcome import outcome
 from core.words.outcome.report import report
 from core.words.views.course.cost import spent_line
-from core.words.views.verdict.decision import deciding, decision
+from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import NOBODY, disagreement
 from core.words.views.verdict.ending import WHY, unplayed, why_ended
 from core.words.views.verdict.facts import verdict_facts
+from core.words.views.verdict.findings import deciding
 from core.words.views.verdict.stances import NO_REASON, NOBODY_MOVED, move_views, standing_words
 from tests.core.argued import SEATS, SLOW, Say, Seats, a_finding, judging, opens, review, reviewed
 from tests.core.memory import CrashError, MemoryLog
