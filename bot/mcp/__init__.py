@@ -1,3 +1,3 @@
-"""Implements ``adapters.mcp.port.Host`` for the person at this shell, and for the holder
+"""Implements ``adapters.mcp.session.Host`` for the person at this shell, and for the holder
 of a token.
 """

@@ -44,8 +44,8 @@ _PLAYED = (*PLAYED, DebateStatus.WAITING)
 
 @dataclass(slots=True)
 class LocalHost:
-    """Implements ``adapters.mcp.port.Host`` at this shell; ``folder`` is the one whose files may be
-    read.
+    """Implements ``adapters.mcp.session.Host`` at this shell, which may read the files of
+    ``folder``.
     """
 
     desk: Desk

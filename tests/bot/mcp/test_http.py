@@ -77,6 +77,13 @@ async def test_a_debate_is_held_within_the_purse(tmp_path: Path) -> None:
         assert len(await room.parts.service.list()) == 1
         listed = (await called(client, "list_debates"))["debates"]
         assert [each["debate"] for each in listed] == [begun["debate"]]
+        async with connected(room, *ALL, mode="legacy") as older:
+            begun = await called(older, "start_debate", **other)
+            assert not begun["started_before"]
+            third = other | {"target": "Should the log go away for good?"}
+            assert "budget has $0.40" in await refused(older, "start_debate", **third)
+            news = await called(older, "wait_debate", debate=begun["debate"])
+            assert (news["over"], news["debate"]) == (True, begun["debate"])
 
 
 async def test_a_token_does_what_it_says_here_and_nowhere_else(tmp_path: Path) -> None:

@@ -47,19 +47,18 @@ def priced(provider: OpenAI) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
-    ("mode", "no"),
-    [(MODES[0], Person("decline")), (MODES[1], Person("cancel")), (MODES[0], Person(start=False))],
-)
-async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str, no: Person) -> None:
-    no.messages.clear()
+@pytest.mark.parametrize("mode", MODES)
+async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str) -> None:
+    person = Person()
     async with (
         openai() as provider,
-        here(tmp_path, mode, no, **priced(provider)) as (client, parts),
+        here(tmp_path, mode, person, **priced(provider)) as (client, parts),
     ):
-        assert "nothing was spent" in await refused(client, "start_debate", **WANTED)
-        assert len(no.messages) == 1
-        assert re.fullmatch(TOLD, no.messages[0]), no.messages
+        for number, no in enumerate((Person("decline"), Person("cancel"), Person(start=False)), 1):
+            person.answer = no.answer
+            assert "nothing was spent" in await refused(client, "start_debate", **WANTED)
+            assert len(person.messages) == number
+            assert re.fullmatch(TOLD, person.messages[-1]), person.messages
         assert await parts.service.list() == []
         assert provider.requests == []
 
