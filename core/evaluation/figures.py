@@ -33,8 +33,8 @@ Parts = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A quantity that is measured. ``of`` gives the part of one case's readings by one arm, (0, 0)
-    if they contain nothing about it.
+    """A quantity that is measured. ``of`` gives the part of one case's readings by one arm; its
+    count is 0 if they contain nothing about it.
 
     ``better`` is 1 if more is better, -1 if less is, 0 if neither. A ``share`` is in [0, 1].
     ``unit`` is the unit of other measures.

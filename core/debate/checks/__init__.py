@@ -111,7 +111,7 @@ def _clauses(debate: Debate) -> CheckResult:
 
 def _who(debate: Debate, points: Sequence[str]) -> str:
     """Names the seats that made these points, each once."""
-    turns = (debate.script.turn(TurnId(id.partition(".")[0])) for id in points)
+    turns = (debate.script.turn(TurnId(id.rpartition(".")[0])) for id in points)
     return ", ".join(dict.fromkeys(label(turn.seat) for turn in turns))
 
 

@@ -23,7 +23,7 @@ from core.debate.checks.clauses import (
     loose_points,
     points_by_clause,
 )
-from core.debate.events import TurnFinished, TurnStarted
+from core.debate.events import TurnFinished, TurnsAdded, TurnStarted
 from core.debate.finding import Finding, Severity
 from core.debate.material import Around, Hunk, Line, Material, MaterialKind, Near
 from core.debate.ports import Source
@@ -32,7 +32,7 @@ from core.debate.script import TurnId
 from core.debate.state import Debate, evolve, replay
 from core.debate.template import Evidence
 from core.debate.usage import Usage
-from core.debate.verdict import verdict
+from core.debate.verdict import label, verdict
 from core.debate.verdict.findings.evidence import (
     NOT_FOUND,
     change_words,
@@ -394,6 +394,19 @@ def test_a_claim_without_a_source_is_printed_as_an_assumption() -> None:
         "the alternatives list 0 options, one a line: 3 are needed; the kill criteria are missing; "
         "follow_up_date holds no date like 2027-01-31"
     )
+
+
+def test_a_claim_in_a_question_that_a_person_had_put_is_its_seats() -> None:
+    debate = bet({}, (Claim("t1.c1", "It is fast", "answers 120 requests"),))
+    claim = Claim("q1.1.c1", "Who are the ten?")
+    turn = replace(debate.turns[1], id=TurnId("q1.1"), task="cross")
+    for event in (
+        TurnsAdded((turn,), (), ""),
+        TurnFinished(turn.id, Statement("", claims=(claim,)), Usage(), "m"),
+    ):
+        debate = evolve(debate, event)
+    text = dict(run_checks(debate).sections)["Assumptions: claims without a source"]
+    assert text == f"- {label(turn.seat)}: Who are the ten?"
 
 
 @given(st.text())
