@@ -77,7 +77,7 @@ def _middle(n: int, of: int, room: float) -> float:
 
 def _edge(x: float, y: float, to: float, down: float, colour: str, *, dashed: bool) -> str:
     half = (x + to) / 2
-    dash = ' stroke-dasharray="5 4"' * dashed
+    dash = ' stroke-dasharray="5 4"' if dashed else ""
     return (
         f'<path d="M{x:g} {y:.1f}C{half:g} {y:.1f} {half:g} {down:.1f} {to:g} {down:.1f}" '
         f'fill="none" stroke="{colour}" stroke-width="1.5" opacity=".75"{dash}/>'
@@ -86,7 +86,7 @@ def _edge(x: float, y: float, to: float, down: float, colour: str, *, dashed: bo
 
 def _node(x: float, y: float, width: float, lines: list[str], *, bold: bool = False) -> str:
     high = _LINE * max(1, len(lines)) + 2 * 7
-    weight = ' font-weight="600"' * bold
+    weight = ' font-weight="600"' if bold else ""
     texts = "".join(
         f'<text x="{x + 9:g}" y="{y - high / 2 + 7 + 11 + n * _LINE:.1f}" fill="currentColor" '
         f'font-size="12"{weight}>{escape(line)}</text>'
@@ -94,7 +94,7 @@ def _node(x: float, y: float, width: float, lines: list[str], *, bold: bool = Fa
     )
     return (
         f'<rect x="{x + 0.5:g}" y="{y - high / 2:.1f}" width="{width - 1:g}" height="{high}" '
-        f'rx="6" fill="none" stroke="currentColor" stroke-width="{1 + bold}"/>{texts}'
+        f'rx="6" fill="none" stroke="currentColor" stroke-width="{2 if bold else 1}"/>{texts}'
     )
 
 

@@ -85,13 +85,13 @@ def _shown(debate: Debate) -> Post:
         buttons=(
             *review_buttons(debate),
             Button("challenge", say(CHALLENGE), debate.id, form=True),
-            *held_buttons(debate) * known_at_once(debate),
+            *(held_buttons(debate) if known_at_once(debate) else ()),
             Button("transcript", say(TRANSCRIPT), debate.id, more=True),
             Button("rerun", say(AGAIN), debate.id, more=True),
             *useful_buttons(debate),
             *record_button(debate),
         ),
-        reaction_options=ballot_reactions(debate) * votes_count(debate),
+        reaction_options=ballot_reactions(debate) if votes_count(debate) else (),
         poll=_poll(debate),
         subject="",
         broadcast=not debate.open.terms.quiet,
@@ -178,9 +178,12 @@ def _last_objection(debate: Debate) -> dict[str, str]:
 def objectors(debate: Debate) -> dict[str, str]:
     """Returns the people whom the line about the last objection names."""
     last = objections(debate)[-1:]
-    first, *others = (*(author for one in last for author in one.authors[:NAMED]), "")
-    people = {"person": first, "people": " ".join(others).strip()}
-    return {name: text for name, text in people.items() if text or name == "person"}
+    if not last:
+        return {"person": ""}
+    first, *others = last[0].authors[:NAMED]
+    if not others:
+        return {"person": first}
+    return {"person": first, "people": " ".join(others)}
 
 
 def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[TextSpan, ...]]:

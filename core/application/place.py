@@ -107,7 +107,7 @@ class Places:
     everywhere: frozenset[str] = frozenset()
 
     def _rules(self, platform: str) -> PlaceRules | None:
-        return {**self.chats, ROOM: self.room}.get(platform)
+        return self.room if platform == ROOM else self.chats.get(platform)
 
     def is_direct(self, place: str) -> bool:
         """True if a place is a conversation between one person and the bot."""

@@ -182,7 +182,7 @@ def _first(debate: Debate, parent: Mapping[str, Any] | None) -> Mapping[str, str
     return {
         say(RESTS_ON): _rests_on(debate),
         say(TO_DO): _actions(debate),
-        say(DISAGREES): dissent(debate) * could_disagree(debate),
+        say(DISAGREES): dissent(debate) if could_disagree(debate) else "",
         say(BEFORE_RELYING): account(debate, parent)[say(WARNINGS)],
     }
 

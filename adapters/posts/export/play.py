@@ -98,7 +98,7 @@ def _verdict_text(made: DecisionView) -> str:
 
 
 def _article(last: bool, title: str, text: str) -> str:
-    kind = ' class="last"' * last
+    kind = ' class="last"' if last else ""
     return f"<article{kind}><h2>{escape(show_hidden(title))}</h2>{rendered(text, ())}</article>"
 
 

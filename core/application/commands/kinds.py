@@ -62,7 +62,7 @@ class Flag(Kind):
         return texts[-1] in ("", "yes") or None
 
     def write(self, value: bool) -> str:
-        return "yes" * value
+        return "yes" if value else ""
 
 
 class _Number(Kind):

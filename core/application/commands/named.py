@@ -95,7 +95,7 @@ def repository_name(text: str, forge: str = "github") -> str:
     """
     name = re.sub(r"^https?://", "", text).removesuffix(".git").strip("/")
     name = re.sub(rf"^(?:www\.)?{forge}\.com/", "", name)
-    more = {"gitlab": "+"}.get(forge, "{1,2}")
+    more = "+" if forge == "gitlab" else "{1,2}"
     if not re.fullmatch(rf"(?:[\w.-]+(?::\d+)?/){more}[\w.-]+", name, re.ASCII):
         raise BadInput("{text} is no repository: write OWNER/REPO.", text=repr(text[:60]))
     return name

@@ -100,7 +100,7 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
 
 
 def _answer(debate: Debate, answer: Answer, view: AnswerView) -> dict[str, Any]:
-    evidence = [f"{answer.path}:{answer.line}: {answer.quote}"] * answer.checked
+    evidence = [f"{answer.path}:{answer.line}: {answer.quote}"] if answer.checked else []
     return {
         "to": answer.to,
         "position": answer.position.value,

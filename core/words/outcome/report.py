@@ -174,7 +174,7 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
     """
     stem = name.removesuffix("_score")
     if stem == "risk":
-        values = [risk(findings)] * asked_for_findings(debate)
+        values = [risk(findings)] if asked_for_findings(debate) else []
     else:
         values = [
             10 * share

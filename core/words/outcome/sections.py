@@ -15,7 +15,7 @@ from core.debate.script import Duty, SeatId, Topic
 from core.debate.state import Debate
 from core.debate.verdict import Verdict, label
 from core.debate.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
-from core.languages import msgid, say, say_if
+from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.course.happenings import SEARCH_FAILED, failed_searches
 from core.words.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
@@ -119,4 +119,4 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: V
 
 
 def _yes(holds: bool) -> str:
-    return say_if(holds, msgid("yes")) or say("no")
+    return say("yes") if holds else say("no")

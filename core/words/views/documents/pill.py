@@ -45,7 +45,7 @@ def pill(
     if status == DebateStatus.FAILED:
         return Pill(Colour.FAILED, say(STATUS[status]))
     if not option:
-        colour = {DebateStatus.STOPPED: Colour.UNDECIDED}.get(DebateStatus(status), Colour.RUNNING)
+        colour = Colour.UNDECIDED if status == DebateStatus.STOPPED else Colour.RUNNING
         return Pill(colour, say(STATUS[status]))
     words = stored_label(option, mechanism, reached=reached)
     if not was_decided(option, mechanism, reached=reached):
