@@ -38,7 +38,9 @@ Says = Saying | Sequence[Saying] | Callable[[Prompt], Saying]
 def prompt_of(messages: Sequence[Message], asking: CallOptions) -> Prompt:
     from core.debate.scene import PointKind, Scene
 
-    scene = (asking.scene or Scene)()
+    scene = Scene()
+    if asking.scene:
+        scene = asking.scene()
     answerable = (PointKind.FINDING, PointKind.CLAIM)
     return Prompt(
         asking.role,

@@ -20,7 +20,6 @@ from storage.tables import BINDING, HOOK, INSTALLATION, OF_PERSON, SCHEDULE, TOK
 
 _OF_PLACE = ""
 """The repository of the row that holds a place's own settings."""
-_OWN = {False: _OF_PLACE, True: OF_PERSON}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +84,14 @@ class Places:
 
     async def language(self, of: str, *, person: bool = False) -> str:
         """Returns the language that was set for a place or a person, "" for none."""
-        own = _OWN[person]
+        own = _own(person=person)
         row = sa.select(BINDING.c.rules).where(BINDING.c.place == of, BINDING.c.repository == own)
         rules = await self._db.scalar(row)
         return str((rules or {}).get("language", ""))
 
     async def set_language(self, of: str, language: str, by: str, *, person: bool = False) -> None:
         """Stores the language of a place or a person; "" takes it back."""
-        own = _OWN[person]
+        own = _own(person=person)
         row = {
             "place": of, "repository": own, "by": by, "at": self._db.now(),
             "rules": {"language": language},
@@ -145,6 +144,13 @@ class Places:
             append_act(conn, actor(), Act("remove the bot", workspace), self._db.now())
 
         await self._db.write(work)
+
+
+def _own(*, person: bool) -> str:
+    """Returns the repository of the row that holds the settings of a place or a person."""
+    if person:
+        return OF_PERSON
+    return _OF_PLACE
 
 
 class Installations:

@@ -72,9 +72,12 @@ def rows(debate: Debate) -> Iterator[ScreenRow]:
 
 
 def _fact(label: str, text: str) -> ScreenRow:
-    """Returns two lines, three for a reason and the strongest dissent."""
-    most = 2 + (label in map(say, FIRST))
-    style = "yellow" if label == say(WARNING) else ""
+    """Returns a row of two lines at most, of three for a reason and the strongest dissent."""
+    most, style = 2, ""
+    if label in map(say, FIRST):
+        most = 3
+    if label == say(WARNING):
+        style = "yellow"
     return ScreenRow((TextSpan(f"{label}: ", bold=True), TextSpan(text)), most, 2, style, most - 1)
 
 
@@ -99,7 +102,9 @@ def _finding(debate: Debate, m: MergedFinding) -> Iterator[ScreenRow]:
 
 
 def _people(debate: Debate) -> str:
-    return people_bar(debate) * any(people_shown(debate).values())
+    if not any(people_shown(debate).values()):
+        return ""
+    return people_bar(debate)
 
 
 def screen(console: Console, debate: Debate) -> list[Text]:

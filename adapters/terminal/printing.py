@@ -90,7 +90,9 @@ def folded(text: str) -> str:
     """Returns the text for standard output: in lines of the terminal's width if it is a
     terminal.
     """
-    width = shutil.get_terminal_size().columns * sys.stdout.isatty()
+    width = 0
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
     return "\n".join(part for line in text.splitlines() for part in fold(line, width))
 
 

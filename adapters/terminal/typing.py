@@ -34,8 +34,9 @@ class Keys:
     def feed(self, data: bytes) -> list[str]:
         """Returns the lines that are complete now."""
         typed = _SEQUENCE.sub("", self._rest + self._decoder.decode(data))
-        end = _UNFINISHED.search(typed)
-        complete = typed[: end and end.start()]
+        complete = typed
+        if unfinished := _UNFINISHED.search(typed):
+            complete = typed[: unfinished.start()]
         self._rest = typed[len(complete) :]
         done: list[str] = []
         for key in complete:

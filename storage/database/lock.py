@@ -54,7 +54,9 @@ class RunnerLock:
                 f"Lock: {self.path}"
             ) from err
         os.ftruncate(fd, 0)
-        lines = filter(None, (str(os.getpid()), self._allows))
+        lines = [str(os.getpid())]
+        if self._allows:
+            lines.append(self._allows)
         os.pwrite(fd, "".join(f"{line}\n" for line in lines).encode(), 0)
         self._fd = fd
 
