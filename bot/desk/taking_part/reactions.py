@@ -65,10 +65,10 @@ async def take_reaction(
         target = await wait_noted(desk, place, lambda: desk.stores.messages.find(place, message))
         if target is None or target.subject is None:
             return
-        try:
-            await _react(desk, target, target.subject, caller, emoji, added)
-        except Refused as refused:
-            with speaking(await heard_by(desk, caller)):
+        with speaking(await heard_by(desk, caller)):
+            try:
+                await _react(desk, target, target.subject, caller, emoji, added)
+            except Refused as refused:
                 await _tell_refusal(desk, place, caller, say_error(refused))
 
 

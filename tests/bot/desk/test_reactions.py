@@ -237,3 +237,6 @@ async def test_a_refused_reaction_is_answered_privately_and_at_most_once_a_minut
     await thread.react(statement, SEAT_EMOJI, DORA, guest=True)
     assert [person for _, person, _ in thread.chat.private] == [BEN, DORA]
     assert "a member may put a seat" in thread.chat.private[-1][2]
+    await thread.parts.stores.places.set_language(CARL, "cs", CARL, person=True)
+    await thread.react(statement, SEAT_EMOJI, CARL, guest=True)
+    assert "nezměnila: Hosté smějí" in thread.chat.private[-1][2], "as a whole in their language"
