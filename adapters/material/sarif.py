@@ -58,11 +58,8 @@ class Rule(msgspec.Struct, rename="camel"):
 
 
 class _Component(msgspec.Struct, rename="camel"):
-    """A part of a scanner, or a reference to one by any of the first three."""
-
-    name: str = ""
+    name: str = "scanner"
     guid: str = ""
-    index: int = -1
     rules: list[Rule] = []
     global_message_strings: dict[str, _Message] = {}
 
@@ -98,10 +95,16 @@ class _Location(msgspec.Struct, rename="camel"):
     physical_location: _Physical = msgspec.field(default_factory=_Physical)
 
 
+class _ComponentName(msgspec.Struct):
+    name: str = ""
+    guid: str = ""
+    index: int = -1
+
+
 class _RuleName(msgspec.Struct, rename="camel"):
     id: str = ""
     index: int = -1
-    tool_component: _Component | None = None
+    tool_component: _ComponentName | None = None
 
 
 class _Suppression(msgspec.Struct):
@@ -211,7 +214,7 @@ def _without_place(tool: str, reason: str) -> ScanResult:
 
 
 def _results_of(run: _Run) -> Iterator[ScanResult]:
-    rules, tool = _Rules(run.tool), run.tool.driver.name or "scanner"
+    rules, tool = _Rules(run.tool), run.tool.driver.name
     for reason in _unseen(run):
         yield _without_place(tool, reason)
     for raw in run.results or ():
@@ -279,7 +282,7 @@ class _Rules:
             name = name.rpartition("/")[0]  # “CA1000/1” is a part of the rule “CA1000”
         return self._by_id.get(name, Rule())
 
-    def _component(self, name: _Component | None) -> _Component:
+    def _component(self, name: _ComponentName | None) -> _Component:
         if name is None:
             return self._driver
         for part in self._extensions:

@@ -54,6 +54,9 @@ def test_a_result_on_a_line_of_the_change_is_a_claim() -> None:
     )
     assert evidence.scanned == (claim,)
     assert (evidence.elsewhere, evidence.more) == (0, 0)
+    for name, named in (("", "eval"), (None, "scanner eval")):
+        (claim,) = reported((tool(name, result()),), HUNKS).scanned
+        assert claim.tool == named
 
 
 @pytest.mark.parametrize(
@@ -454,7 +457,7 @@ async def test_only_of_a_pull_request_on_github(tmp_path: Path) -> None:
         await library.with_evidence(material, "github", files=True)
 
 
-def tool(name: str, *results: dict[str, Any], rules: Any = (), **run: Any) -> bytes:
+def tool(name: str | None, *results: dict[str, Any], rules: Any = (), **run: Any) -> bytes:
     driver = {"name": name, "rules": list(rules)}
     made = {"tool": {"driver": driver}, "results": list(results), **run}
     return json.dumps({"version": "2.1.0", "runs": [made]}).encode()
