@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from adapters.models import Vendors, prefixes
-from adapters.models.prefixes import LEAST, Prefixes
+from adapters.models.prefixes import LEAST, Prefixes, digests
 from core.debate.ports import CallOptions, Message
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Say, openai
@@ -151,3 +151,15 @@ async def test_what_never_began_was_not_read() -> None:
         async with read.shared("m", prompt(LONG)):
             raise ValueError("no")
     assert read._longest("m", prompt(LONG))[1] >= LEAST
+
+
+def test_prefixes_end_at_the_marks() -> None:
+    messages = (
+        Message("system", "a"),
+        Message("user", "bb", cache=True),
+        Message("user", "ccc", cache=True),
+        Message("user", "dddd"),
+    )
+    assert [size for _, size in digests("m", messages)] == [3, 6]
+    assert digests("m", messages)[0] == digests("m", messages[:2])[0]
+    assert digests("m", messages) != digests("n", messages)
