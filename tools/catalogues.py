@@ -80,10 +80,13 @@ FOR_PEOPLE = (
     "adapters/text/files.py",
 )  # fmt: skip
 """The code whose errors are said to people in their language."""
+_ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
+"""What else than errors holds words for a person, which are said before."""
 
 
-def _errors() -> Iterator[str]:
-    """Yields the names of the project's errors whose first argument is their text."""
+@cache
+def _errors() -> frozenset[str]:
+    """Returns the names of the project's errors whose first argument is their text."""
     classes = [
         node
         for folder in FOLDERS
@@ -104,13 +107,7 @@ def _errors() -> Iterator[str]:
         for node in classes
         if any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in node.body)
     }
-    yield from sorted(errors - own | {DebateError.__name__, "OutcomeUnknown"})
-
-
-ERRORS = frozenset(_errors())
-"""The names of errors whose first argument is their text."""
-_ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
-"""What else holds words for a person, which are said before."""
+    return frozenset(errors - own | {DebateError.__name__, "OutcomeUnknown"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +149,7 @@ def _of_python(source: str, for_people: bool = False) -> Iterator[Text]:
             name = _called(node)
             if isinstance(node.func, ast.Attribute) and name not in _WANTED:
                 name = "msgid" if name == "round" else ""  # a round's title
-            if for_people and name in ERRORS:
+            if for_people and name in _errors():
                 name = "stored"  # as the reason of a debate that could not be opened
             yield from _of_call(name, [_constant(each) for each in node.args])
 
@@ -174,8 +171,8 @@ def unsaid() -> Iterator[str]:
 
 def unsaid_in(source: str) -> Iterator[int]:
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and _called(node) in (*ERRORS, *_ANSWERS):
-            known = node.args[:1] if _called(node) in ERRORS else ()
+        if isinstance(node, ast.Call) and _called(node) in (*_errors(), *_ANSWERS):
+            known = node.args[:1] if _called(node) in _errors() else ()
             words = [x for x in node.args if not (x in known and _constant(x))]
             yield from (node.lineno for x in words if _holds_words(x))
 

@@ -44,16 +44,14 @@ _SEEN: ContextVar[dict[str, str]] = ContextVar("seen")
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A marked text with fields, as a pattern; ``many`` is its plural, if it counts."""
+    """A marked text with fields, as a pattern; ``many`` is its plural, if it counts, and
+    ``letters`` the number of letters that are the same in all texts of this shape.
+    """
 
     pattern: re.Pattern[str]
     one: str
     many: str
-
-    @property
-    def letters(self) -> int:
-        """Counts the letters that are the same in all texts of this shape."""
-        return sum(letter.isalpha() for letter in _FIELD.sub("", self.one))
+    letters: int
 
     def say(self, fields: Mapping[str, str]) -> str:
         """Writes the text; "" for mere punctuation around something unknown."""
@@ -149,7 +147,8 @@ def _marked() -> tuple[frozenset[str], tuple[_Shape, ...]]:
     fixed, shapes = set(), []
     for one, _, many in (line.partition("\t") for line in lines):
         if many or _FIELD.search(one):
-            shapes += [_Shape(_pattern(text), one, many) for text in (one, many) if text]
+            letters = sum(letter.isalpha() for letter in _FIELD.sub("", one))
+            shapes += [_Shape(_pattern(text), one, many, letters) for text in (one, many) if text]
         else:
             fixed.add(one)
     return frozenset(fixed), tuple(sorted(shapes, key=lambda shape: -shape.letters))
