@@ -37,6 +37,17 @@ def test_what_it_sets_is_what_the_bot_reads(tmp_path: Path) -> None:
     assert database == f"postgresql+psycopg://{user}:{password}@db/{name}"
 
 
+def test_it_reads_one_file_keeps_its_data_and_comes_back_by_itself() -> None:
+    assert BOT["env_file"] == [{"path": ".env", "required": False}]
+    for service in (BOT, DB):
+        assert service["restart"] == "unless-stopped"
+        assert service["healthcheck"]["test"]
+        assert service["volumes"]
+        for volume in service["volumes"]:
+            assert volume.partition(":")[0] in COMPOSE["volumes"]
+    assert BOT["depends_on"]["db"]["condition"] == "service_healthy"
+
+
 def test_nothing_but_the_room_is_reached_from_outside_and_that_from_this_machine() -> None:
     assert all(port.startswith("127.0.0.1:") for port in BOT["ports"])
     assert "ports" not in DB

@@ -43,6 +43,8 @@ def test_a_quotation_stands_on_a_line_or_begins_with_the_first(quote: str, place
     source = lines("x = 1", "y = 2", first=9)
     assert place_in(source, quote) == place
     assert place_in(Source("A page", "https://a", source.text, 9), quote) == ""
+    listed = Source("“add”", "", "a.py:3: f(x)\nb.py:4: f(y)", repository=True)
+    assert [place_in(listed, each) for each in ("f(x)", "f(y)")] == ["a.py:3", "b.py:4"]
 
 
 async def test_a_turn_has_so_many_look_ups_and_keeps_each_passage_once() -> None:

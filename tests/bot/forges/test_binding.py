@@ -145,9 +145,12 @@ async def test_opened_pull_requests_start_a_debate_where_the_rules_say_so(tmp_pa
             t.pull.draft = opened
             await t.tell("pull_request", "opened")
             assert await t.debates() == []
-        await t.bind(opened=True, drafts=True)
+        await t.bind("slack:T1/C2", opened=True, drafts=True)
         await t.tell("pull_request", "opened")
         assert len(await t.debates()) == 1
+        t.pull.draft = False
+        await t.tell("pull_request", "ready_for_review")
+        assert len(await t.debates()) == 2, "where drafts are not debated"
 
 
 async def test_a_comment_by_somebody_who_may_write_there_starts_a_debate(tmp_path: Path) -> None:
