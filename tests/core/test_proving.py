@@ -13,7 +13,8 @@ from core.debate import events as e
 from core.debate.budget import Budget
 from core.debate.commands.decisions import decide
 from core.debate.errors import ModelError, ModelFailure, Refused
-from core.debate.material import Hunk, Line
+from core.debate.ledger import Demand
+from core.debate.material import Hunk, Line, Scanned
 from core.debate.proof import (
     MOST_PROOFS,
     Ending,
@@ -44,6 +45,7 @@ from tests.core.argued import (
     review,
     reviewed,
 )
+from tests.core.table import finding
 
 CORRECT, SECURE, FAST, KEPT, READER = SEATS
 FOUND = a_finding(category="security", must_fix=True, fix="Bind it.\n```diff\n-a\n+b\n```")
@@ -360,6 +362,36 @@ async def test_a_person_names_a_finding_while_the_debate_runs() -> None:
     assert [type(x) for x in events] == [e.ProofAsked]
     ended, _ = await reviewed(seats, [*log.events[:at], *events], proves=Runner())
     assert merge_findings(ended)[0].tested
+
+
+REPORT = Scanned("scan.f1", "ruff S608", "high", FOUND["title"], "app/db.py", 13, FOUND["quote"])
+BEFORE = Demand("m1", finding(id="e1", line=13, quote=FOUND["quote"]), 13)
+ALONE = replace(REPORT, title="Rows are never closed", line=14, quote="")
+
+
+def with_reports(events: list[e.Event], **material: Any) -> list[e.Event]:
+    request, opened = events
+    assert isinstance(opened, e.DebateOpened)
+    return [request, replace(opened, material=replace(opened.material, **material))]
+
+
+@pytest.mark.parametrize("material", [{"scanned": (REPORT,)}, {"demands": (BEFORE,)}])
+async def test_a_seat_writes_the_test_of_what_others_reported_first(material: Any) -> None:
+    seats = contesting()
+    debate, _ = await reviewed(seats, with_reports(review(prove=True), **material), proves=Runner())
+    assert debate.concluded is not None
+    assert seats.spoke("prove") == [SECURE]
+
+
+async def test_what_no_seat_holds_is_not_proven_whoever_asks() -> None:
+    debate, log = await reviewed(Seats(), with_reports(review(), scanned=(ALONE,)))
+    with pytest.raises(Refused, match="No seat at the table holds that finding now"):
+        decide(debate, c.Prove("bob", "scan.f1"))
+    with pytest.raises(Refused, match="No finding is open"):
+        decide(debate, c.Prove("bob"))
+    stored = (e.ProofAsked("bob", "scan.f1"), e.DebateReopened("proof:scan.f1", "bob"))
+    again, _ = await reviewed(Seats(), [*log.events, *stored], proves=Runner())
+    assert again.concluded is not None
 
 
 async def test_what_cannot_be_proven_is_refused() -> None:

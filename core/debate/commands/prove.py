@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.debate import commands as c
 from core.debate import events as e
+from core.debate.due.proving import writer_of
 from core.debate.errors import Refused
 from core.debate.proof import MOST_PROOFS
 from core.debate.script import MAX_TURNS
@@ -30,6 +31,8 @@ def prove(debate: Debate, command: c.Prove) -> tuple[e.Event, ...]:
         raise Refused("A test was written for that finding already.")
     if finding.state is not FindingState.OPEN or finding.proven or not finding.by:
         raise Refused("That finding is not open, so nobody has to prove it.")
+    if writer_of(debate, finding) is None:
+        raise Refused("No seat at the table holds that finding now.")
     if not finding.wording.path:
         raise Refused("That finding names no file, so no test can show it.")
     if debate.lost or debate.open.terms.demo:
@@ -59,7 +62,10 @@ def _meant(debate: Debate, name: str) -> MergedFinding:
     left = [
         m
         for m in findings
-        if m.state is FindingState.OPEN and m.evident and m.by and not set(m.ids) & tried.keys()
+        if m.state is FindingState.OPEN
+        and m.evident
+        and writer_of(debate, m) is not None
+        and not set(m.ids) & tried.keys()
     ]
     left.sort(key=lambda m: not (m.contested or m.blocking))
     if not left:

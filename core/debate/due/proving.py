@@ -124,16 +124,17 @@ def _first_tries(debate: Debate, tries: Sequence[Turn]) -> _Step:
         left = [m for m in candidates(debate) if not tried & set(m.ids)]
         chosen += left[: max(0, MOST_PROOFS - len(tried))]
     by_id = {m.id: m for m in chosen}
-    new = [m for m in by_id.values() if not tried & set(m.ids) and m.by]
-    if not new:
+    new = [m for m in by_id.values() if not tried & set(m.ids)]
+    writers = [(m, seat) for m in new if (seat := writer_of(debate, m)) is not None]
+    if not writers:
         return _NOTHING
     if debate.framing is None:
-        return _Step(work=(Work(new[0].wording.path),), waits=True)
+        return _Step(work=(Work(writers[0][0].wording.path),), waits=True)
     if debate.framing.problem:
         return _NOTHING
     turns = [
-        _turn(debate, f"prove{n}", PROVE, _holder(m), m.id, ())
-        for n, m in enumerate(new, len(tried) + 1)
+        _turn(debate, f"prove{n}", PROVE, seat, m.id, ())
+        for n, (m, seat) in enumerate(writers, len(tried) + 1)
     ]
     return _Step(turns, waits=True)
 
@@ -150,6 +151,7 @@ def candidates(debate: Debate) -> Sequence[MergedFinding]:
         and m.fix_by
         and m.wording.path
         and (m.contested or disputed & set(m.ids))
+        and writer_of(debate, m) is not None
     ]
 
 
@@ -213,10 +215,14 @@ def _turn(
     return Turn(TurnId(id), seat, task, (*heard, *after), at, about=about)
 
 
-def _holder(finding: MergedFinding) -> SeatId:
-    """Returns the seat that writes the test: of those that want it fixed the one that raised it."""
-    holding = finding.fix_by or finding.by
-    return next((r.seat for r in finding.raised if r.seat in holding), holding[0])
+def writer_of(debate: Debate, finding: MergedFinding) -> SeatId | None:
+    """Returns the seat that writes the test: of those that want it fixed, else of those that hold
+    it, the one that raised it. None if only code, a scanner or an earlier review holds it.
+    """
+    voters = set(debate.voters)
+    seats = [s for s in finding.fix_by if s in voters] or [s for s in finding.by if s in voters]
+    raising = [r.seat for r in finding.raised if r.seat in seats]
+    return next(iter((*raising, *seats)), None)
 
 
 def _finding(debate: Debate, turn: Turn) -> MergedFinding | None:

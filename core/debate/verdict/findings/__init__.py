@@ -503,7 +503,7 @@ def _record(debate: Debate, finding: MergedFinding) -> DecisionRecord | None:
     records = debate.open.material.records
     if finding.demand is not None and finding.demand.finding.must_fix:
         return None
-    wordings = [r for r in finding.standing if r.seat != EARLIER or len(finding.standing) == 1]
+    wordings = [r for r in finding.standing if r.seat != EARLIER] or finding.standing
     named = [broken_record(r.finding, records) for r in wordings if r.seat not in (CODE, SCANNER)]
     if len(named) < len(wordings):
         return None

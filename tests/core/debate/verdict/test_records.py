@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.review.text import compose
-from core.debate.ledger import Bar
+from core.debate.ledger import Bar, Demand, Fate
 from core.debate.material import DecisionRecord
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
@@ -81,3 +81,12 @@ def test_a_record_that_was_not_read_is_none(source: str) -> None:
 def test_the_ledger_keeps_what_it_was() -> None:
     (demand,) = demands_after(review().debate)
     assert (demand.finding.must_fix, demand.finding.source) == (False, "record 0007")
+
+
+def test_two_demands_that_moved_together_name_the_record_as_one_does() -> None:
+    named = finding(id="e1", must_fix=False, source="record 0007")
+    demands = [Demand(f"m{n}", replace(named, id=f"e{n}"), 12, Fate.MOVED) for n in (1, 2)]
+    both = replace(material(), records=(RECORD,), demands=tuple(demands), fresh=())
+    (one,) = merge_findings(table(material=both).says("t1", "approve").debate)
+    assert one.ids == ("e1", "e2")
+    assert one.bar is Bar.RECORD
