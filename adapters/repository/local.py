@@ -78,9 +78,9 @@ def _on_disk(root: Path, paths: Sequence[str]) -> list[tuple[str, bytes]]:
 def file_within(root: Path, path: str, most: int) -> bytes | None:
     """Returns a file of the work tree; None without one, and if a link leads out of it."""
     place = root / path
-    if place.resolve() != root.resolve() / path:
-        return None
     try:
+        if place.resolve() != root.resolve() / path:
+            return None
         return read_regular(place, most)
-    except OSError:
+    except (OSError, RuntimeError):  # RuntimeError for a link that leads to itself
         return None

@@ -22,6 +22,7 @@ from adapters.repository.around import Pack
 from adapters.repository.syntax import syntax_of
 from core.debate.material import Around, Material, MaterialKind, Near
 from core.debate.material.rendering import around_chars
+from core.debate.ports import Source
 from tests.adapters.material.conftest import QUICK, TOKEN, settings_for
 from tests.standins.github import HEAD, GitHubStandIn, Pull, redirect
 from tests.standins.gitlab import GitLabStandIn
@@ -208,6 +209,11 @@ async def test_a_link_in_the_work_tree_is_not_followed(tmp_path: Path) -> None:
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path / "r"))
     material = await library.read("git:HEAD", kind="diff", budget=20_000, files=True)
     assert "password" not in "".join(line for piece in material.around for line in piece.lines)
+    (tmp_path / "r/a/total.py").unlink()
+    (tmp_path / "r/a/total.py").symlink_to("total.py")
+    material = await library.read("git:HEAD", kind="diff", budget=20_000, files=True)
+    reply = await library.look_up(material, "", True, "search", '{"text": "def add"}')
+    assert isinstance(reply, Source), "a link to itself hinders no look-up"
 
 
 async def test_it_is_chosen_in_a_process_that_can_be_ended(github: GitHubStandIn) -> None:
