@@ -229,9 +229,8 @@ class Shell:
             self.terminal.say(say("It counts when the debate continues: debate resume {id}", id=id))
             return 0
         if not finish:
-            await self.parts.player.play(
-                id
-            )  # takes the command and stops again: it is over or paused
+            # takes the command and stops again: it is over or paused
+            await self.parts.player.play(id)
             return 0
         debate = await self._play(id)
         if debate.over:

@@ -24,6 +24,7 @@ from storage.database.files import default_file
 from tests import new_files
 from tests.bot.shell.conftest import DIFF, Ran, Run
 from tests.project import ROOT
+from tests.standins.repository import Repository
 
 
 def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
@@ -97,6 +98,22 @@ def test_a_provider_that_is_down_is_not_a_verdict(debate: Run) -> None:
     assert ran.err.splitlines()[-1].startswith(
         "debate: The debate could not be completed. scripted:fail"
     )
+
+
+def test_a_branch_a_range_and_a_file_without_a_template_are_reviewed(
+    debate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Repository(tmp_path / "made")
+    made.commit("Begin", app="a = 1\n")
+    made.git("checkout", "-q", "-b", "topic")
+    made.commit("Count", app="a = 1\nb = count(a)\n")
+    (tmp_path / "a.diff").rename(made.folder / "own.diff")
+    monkeypatch.chdir(made.folder)
+    for target in (".", "git:main...topic", "own.diff"):
+        ran = debate(target, "--json")
+        assert ran.code == 0, ran.err
+        assert ran.document["template"] == "code_review"
+        assert [one["path"] for one in ran.document["material"]["coverage"]] == ["app.py"]
 
 
 def test_several_branches_stand_side_by_side(debate: Run) -> None:
