@@ -24,7 +24,9 @@ NAME = "stored.txt"
 _FIELD = re.compile(r"\{(\w+)\}")
 _LONGEST = 2_000  # characters; a longer text is none of ours
 _PIECE = 600
-"""The most characters that are compared with shapes: that work grows with a power of them."""
+"""The most characters that are compared with shapes of several fields: that work grows with a power
+of them, while one field costs what the text is long.
+"""
 _TRIES = 100
 """The most pieces of one text that are looked at. A stranger's words may be in it, so the work is
 bounded: what is not recognised by then stays English.
@@ -111,9 +113,9 @@ def _said(text: str) -> str:
 
 
 def _shaped(text: str, shapes: Iterable[_Shape]) -> str:
-    if len(text) > _PIECE:
-        return ""
     for shape in shapes:
+        if len(text) > _PIECE and len(_FIELD.findall(shape.one)) > 1:
+            continue
         if (match := shape.pattern.fullmatch(text)) and (words := shape.say(match.groupdict())):
             return words
     return ""

@@ -103,6 +103,13 @@ def test_a_reason_as_an_earlier_release_stored_it_is_still_translated() -> None:
     assert text == "seine Tests sind in keinem hier bekannten Framework"
 
 
+def test_a_long_list_leaves_the_sentence_around_it_translated() -> None:
+    rules = ", ".join(f"CONTRIBUTING.md: How tests of part {n} are written" for n in range(20))
+    with speaking("de"):
+        text = say_stored(stored("Read of the project's rules: {why}.", why=rules))
+    assert text == f"Gelesene Regeln des Projekts: {rules}."
+
+
 def test_a_stranger_s_words_cost_a_bounded_work() -> None:
     """A path or a provider's answer is part of a stored text and may be made to be slow."""
     hostile = "vendored; " * 60 + "zz. " * 60
