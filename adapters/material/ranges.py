@@ -70,7 +70,7 @@ async def git_diff(span: str, cwd: Path) -> LocalChange:
     commit, subject = log.decode("utf-8", "replace").split("\n", 1)
     if ".." in span:
         return LocalChange(data, span, subject.strip(), commit, guidelines=rules)
-    notes = await repository.unfinished()
+    notes = tuple(map(str, await repository.unfinished()))
     return LocalChange(data, span, subject.strip(), notes=notes, guidelines=rules)
 
 
@@ -90,20 +90,24 @@ async def branch_change(cwd: Path) -> LocalChange:
             break
     data = await repository.diff(base)
     untracked = await repository.untracked()
-    notes = await repository.unfinished()
+    unfinished = await repository.unfinished()
     if not data.strip():
-        what = BadInput(
-            "{branch} changes nothing against {base}.",
-            branch=quote(branch, 80),
-            base=quote(name, 80),
-        )
+        shown = quote(branch, 80)
+        what = BadInput("{branch} changes nothing against the last commit.", branch=shown)
+        if base != "HEAD":
+            what = BadInput(
+                "{branch} changes nothing against {base}.", branch=shown, base=quote(name, 80)
+            )
         if untracked:
             what = BadInput(
                 "{what} New files count once git knows them: git add -N {file}",
                 what=what,
                 file=quote(untracked[0], 80),
             )
-        raise BadInput("{what} {notes}", what=what, notes=" ".join(notes)) if notes else what
+        for sentence in unfinished:
+            what = BadInput("{what} {notes}", what=what, notes=sentence)
+        raise what
+    notes = tuple(map(str, unfinished))
     if untracked:
         named = _first_of(untracked)
         left = stored(
@@ -177,7 +181,7 @@ class _Clone(Repository):
         names = await self._names("--others", "--exclude-standard")
         return tuple(name for name in names if not _OURS.fullmatch(name))
 
-    async def unfinished(self) -> tuple[str, ...]:
+    async def unfinished(self) -> tuple[BadInput, ...]:
         """Returns a sentence about a merge, rebase or pick that is in progress in the work tree,
         with the files in conflict.
         """
@@ -198,7 +202,7 @@ class _Clone(Repository):
                 "A {name} is in progress here, with conflicts in {files}: their lines hold both "
                 "sides. Finish it with git commit or git {name} --continue before a review."
             )
-        return (stored(text, name=name, files=_first_of(conflicts)),)
+        return (BadInput(text, name=name, files=_first_of(conflicts)),)
 
     async def rule_files(self, commit: str) -> tuple[tuple[str, str], ...]:
         """Returns (path, text) of the files with the project's rules and decision records at a

@@ -20,6 +20,7 @@ from adapters.repository.around import Pack
 from adapters.repository.local import tree_at
 from core.debate.errors import BadInput
 from core.debate.material import Material
+from core.languages import say_error, speaking
 from tests.patience import PATIENCE
 from tests.standins.repository import Repository, run_git
 
@@ -252,8 +253,14 @@ async def test_a_dot_is_what_the_branch_changes_uncommitted_included(
 
 
 async def test_a_dot_on_the_main_branch_is_what_is_not_committed(repository: Repository) -> None:
-    with pytest.raises(BadInput, match="main changes nothing against the last commit"):
+    (repository.folder / ".git/MERGE_HEAD").write_text(repository.git("rev-parse", "HEAD"))
+    with pytest.raises(BadInput, match="main changes nothing against the last commit") as refusal:
         await read(repository.folder, ".")
+    with speaking("de"):
+        assert say_error(refusal.value) == (
+            "main ändert nichts gegenüber dem letzten Commit. Hier läuft ein merge. Schließen Sie "
+            "ihn vor einem Review mit git commit oder git merge --continue ab."
+        )
     (repository.folder / "total.py").write_text(BEFORE)
     assert {hunk.path for hunk in (await read(repository.folder, ".")).hunks} == {"total.py"}
 
