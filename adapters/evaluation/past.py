@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 
 from adapters.processes.git import DIFF, GitFailed, Repository, harmless
 from adapters.repository.local import tree_at
@@ -112,8 +113,9 @@ class GitHistory(Repository):
 
     async def _log(self, *arguments: str, form: str = _RECORD) -> list[str]:
         """Returns the commits that ``git log`` lists, each in that form."""
-        out = await self.run("log", f"--format=%x1e{form}", *arguments, most=_LARGEST_LOG)
-        return out.decode("utf-8", "replace").split("\x1e")[1:]
+        mark = token_hex(16)  # nobody who wrote a message could know it
+        out = await self.run("log", f"--format={mark}{form}", *arguments, most=_LARGEST_LOG)
+        return out.decode("utf-8", "replace").split(mark)[1:]
 
     async def commit(self, id: str) -> PastCommit:
         out = await self.run("log", "-1", f"--format={_RECORD}", "--end-of-options", id, "--")

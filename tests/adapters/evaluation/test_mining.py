@@ -113,8 +113,10 @@ def test_what_is_no_defect_is_passed_over(repository: Repository) -> None:
 
 def test_a_commit_is_read_whatever_its_message_holds(repository: Repository) -> None:
     odd = repository.commit("Divide", "before\x1eafter", app=BAD)
-    commit = asyncio.run(GitHistory(repository.folder, {}).commit(odd))
-    assert (commit.id, commit.subject, commit.body) == (odd, "Divide", "before\x1eafter")
+    past = GitHistory(repository.folder, {})
+    commit, (newest, *_) = asyncio.run(past.commit(odd)), asyncio.run(past.log(9))
+    for each in (commit, newest):
+        assert (each.id, each.subject, each.body) == (odd, "Divide", "before\x1eafter")
 
 
 def test_what_is_no_repository_is_refused(tmp_path: Path) -> None:
