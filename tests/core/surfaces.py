@@ -7,7 +7,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from adapters.ports.chat import Post
@@ -52,12 +52,13 @@ def page(debate: Debate) -> str:
     return html.unescape(_TAG.sub("", elements))
 
 
-def surfaces(events: Sequence[e.Event]) -> dict[str, str]:
-    """Returns the text of every surface by its name; no review if the debate cannot be posted."""
-    debate = replay(events)
+def surfaces(debate: Debate, posts: Mapping[str, Post]) -> dict[str, str]:
+    """Returns the text of every surface by its name, of the thread that of its ``posts``; no review
+    if the debate cannot be posted.
+    """
     document = outcome(debate)
     texts = {
-        "thread": "\n\n".join(words(post) for post in thread(events).values()),
+        "thread": "\n\n".join(words(post) for post in posts.values()),
         "page": page(debate),
         "exported page": html.unescape(_TAG.sub("", export(debate, "html"))),
         "transcript": export(debate, "md"),

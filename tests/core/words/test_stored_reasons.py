@@ -16,8 +16,9 @@ from adapters.redaction import shared
 from core.debate.budget import DEBATE_USED_UP
 from core.debate.events import EndReason
 from core.debate.material import Material
+from core.debate.state import replay
 from core.languages import speaking
-from tests.core.surfaces import surfaces
+from tests.core.surfaces import surfaces, thread
 from tests.core.table import Table, finding, table
 
 DIFF = b"""\
@@ -97,7 +98,8 @@ def review(language: str) -> Table:
 
 @pytest.fixture(scope="module")
 def english() -> dict[str, str]:
-    return surfaces(review("en").events)
+    events = review("en").events
+    return surfaces(replay(events), thread(events))
 
 
 @pytest.mark.parametrize("language", ["cs", "de"])
@@ -105,7 +107,8 @@ def test_every_surface_says_stored_reasons_in_its_language(
     language: str, english: dict[str, str]
 ) -> None:
     with speaking(language):
-        texts = surfaces(review(language).events)
+        events = review(language).events
+        texts = surfaces(replay(events), thread(events))
     for name in FOR_PROGRAMS:
         assert texts[name] == english[name].replace('"language": "en"', f'"language": "{language}"')
     for name in english.keys() - set(FOR_PROGRAMS):

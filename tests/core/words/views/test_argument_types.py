@@ -11,7 +11,7 @@ from core.debate.replies import ArgumentType
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.core.argued import CODE, CONCEDED, UNREAL, Seats, a_finding, opens, reviewed
-from tests.core.surfaces import surfaces
+from tests.core.surfaces import surfaces, thread
 from tests.core.test_argument import CORRECT, FAST, SECURE, by_role
 from tests.core.words.outcome.test_outcome import SCHEMA
 
@@ -22,7 +22,7 @@ DEFENDED = by_role({SECURE: CONCEDED})
 async def argued(**says: Any) -> tuple[Debate, dict[str, str]]:
     """Play a review whose security critic raises one finding; with the text of each surface."""
     debate, log = await reviewed(Seats({SECURE: HELD}, **says))
-    return debate, surfaces(log.events)
+    return debate, surfaces(debate, thread(log.events))
 
 
 def types(debate: Debate) -> dict[tuple[str, str], str]:

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from adapters.ports.chat import Post
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.commands.decisions import decide
@@ -24,7 +25,7 @@ from core.debate.errors import ModelError, Refused
 from core.debate.events import EndReason
 from core.debate.finding import Severity
 from core.debate.material import MaterialKind
-from core.debate.state import replay
+from core.debate.state import Debate, replay
 from core.debate.template import Mode
 from core.debate.verdict import same_option, verdict
 from core.debate.verdict.delta import moves
@@ -209,20 +210,19 @@ def test_no_two_statements_contradict_each_other(number: int) -> None:
     # money: what is free cost nothing
     assert ("free" in spent_line(debate)) <= (document["cost"]["usd"] == 0)
 
-    _every_surface_says_the_same(events)
+    _every_surface_says_the_same(debate, thread(events))
 
 
-def _every_surface_says_the_same(events: Sequence[e.Event]) -> None:
-    debate = replay(events)
+def _every_surface_says_the_same(debate: Debate, thread: Mapping[str, Post]) -> None:
     made, document, view = verdict(debate), outcome(debate), decision(debate)
-    texts = surfaces(events)
+    texts = surfaces(debate, thread)
     headline = " ".join(view.headline.split())
 
     # one headline, and no other decision beside it
     for name in ("thread", "page", "exported page", "transcript", "json", "receipt", "review"):
         assert name not in texts or headline in " ".join(texts[name].split()), name
     labels = {"Changes requested", "Comments only", "Approved", "No decision", "No verdict"}
-    posts = list(thread(events).values())
+    posts = list(thread.values())
     states = [words(p) for p in posts if p.shape.value in ("root", "verdict")]
     for text in states:
         others = labels - {view.label}
