@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from adapters.proofs.local import SandboxProofs
-from adapters.proofs.sandbox import find_sandbox
+from adapters.proofs.sandbox import Box, Limits, Ran, find_sandbox
 from adapters.repository.snapshots import Project, snapshot_of_commit
 from core.debate.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
@@ -460,3 +460,19 @@ async def test_a_project_without_tests_that_are_known(case: Case) -> None:
     assert standing is Standing.NO_PROOF
     assert "no framework known here (pytest" in case.framing.problem
     assert "no framework" in why
+
+
+async def test_a_fork_is_not_run_here_unless_the_operator_allows_it() -> None:
+    async def never(box: Box, command: Sequence[str], limits: Limits) -> Ran:
+        raise AssertionError("it was run")
+
+    async def project() -> Project:
+        return Project({}, {}, "b", "h", fork=True)
+
+    order = ProofOrder(new_test(), "shop.py", 2, "RIGHT", "")
+    proofs = SandboxProofs(lambda: never, project)
+    framing, result = await proofs.prepare("shop.py"), await proofs.run(order)
+    assert framing.problem == result.problem
+    assert ",forks in DEBATE_PROVE" in result.problem
+    allowed = SandboxProofs(lambda: never, project, forks=True)
+    assert "no framework" in (await allowed.prepare("shop.py")).problem
