@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.application.commands import Challenge
 from core.application.desk import Button, ChatFile, DeskAnswer
-from core.languages import msgid, say
+from core.languages import LANGUAGES, msgid, say, speaking
 
 _MARK = re.compile(r"^<!-- debatebot:[^\n]*?-->\n*", re.MULTILINE)
 _PLACE = re.compile(r"^--- on (.+)$", re.MULTILINE)
@@ -53,8 +53,14 @@ def with_words(text: str, words: str) -> str:
 
 
 def without_words(answer: DeskAnswer) -> DeskAnswer:
-    """Returns the answer without a person's own words, for a form that still holds them."""
-    return replace(answer, text=answer.text.partition(f"\n\n{say(_WROTE)}")[0])
+    """Returns the answer without a person's own words, for a form that still holds them. A form and
+    an answer may be in two languages.
+    """
+    text = answer.text
+    for language in LANGUAGES:
+        with speaking(language):
+            text, _, _ = text.partition(f"\n\n{say(_WROTE)}")
+    return replace(answer, text=text)
 
 
 def without_digest(answer: DeskAnswer, text: str) -> str:

@@ -26,6 +26,7 @@ def test_a_form_that_still_holds_the_words_does_not_show_them_again() -> None:
         answer = DeskAnswer(with_words("Nein.", "my words"))
         assert "my words" in answer.text
         assert without_words(answer).text == "Nein."
+    assert without_words(answer).text == "Nein.", "of a page in another language"
 
 
 def test_a_long_post_keeps_its_warning_and_gives_up_the_seats_votes_first() -> None:
