@@ -91,7 +91,9 @@ class Visitor:
 
     def signed(self, text: str) -> str:
         """Returns a seal of ``text`` that only a page shown to this browser can hold."""
-        return hmac.new(self.key.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]
+        # a cookie's bytes that are no UTF-8 come as surrogates
+        sealed = text.encode("utf-8", "surrogateescape")
+        return hmac.new(self.key.encode(), sealed, hashlib.sha256).hexdigest()[:32]
 
 
 def from_shell(key: str, person: str, session: str) -> Visitor:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from urllib.parse import quote
 
 import pytest
 
 from adapters.forges.events import Forged, reading
-from adapters.slack.incoming.shapes import is_readable
+from adapters.slack.incoming.shapes import SIGNATURE, is_readable, is_signed
 from bot.forges.access.setup import read_state
 from core.debate.errors import BadInput
 
@@ -32,6 +33,18 @@ def test_what_is_signed_and_no_message_is_refused() -> None:
     assert is_readable(b"command=%2Fdebate&text=help&team_id=T1", LINE)
     with pytest.raises(Forged, match="no JSON object"), reading(DEEP):
         pass
+
+
+def test_a_signature_of_odd_characters_or_of_no_time_is_none() -> None:
+    now = str(int(time.time()))
+    for moment, signature in (
+        (now, "\udcff"),
+        (now, "v0=é"),
+        ("9" * 400, "v0=x"),
+        ("9" * 5000, ""),
+    ):
+        headers = {"X-Slack-Request-Timestamp": moment, SIGNATURE: signature}
+        assert not is_signed("s3cret", b"{}", headers)
 
 
 @pytest.mark.parametrize("state", ["", ".", "é.é", "abc.\u200b", "💥" * 100, "." * 1_000])

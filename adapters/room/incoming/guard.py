@@ -15,7 +15,7 @@ from aiohttp import web
 from adapters.room.outgoing.reply import cookie_name, render_page, secured
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import RoomSettings
-from adapters.room.visitors import Visitor, browser_of, matches, same_origin
+from adapters.room.visitors import Visitor, browser_of, is_key, matches, same_origin
 from adapters.routes import Who
 from adapters.routes.reading import RequestRefused, form_of
 from core.application.debates import Debates
@@ -86,6 +86,8 @@ class Guard:
 
     async def visitor(self, request: web.Request) -> Visitor:
         key = request.cookies.get(cookie_name(request, self._settings), "")
+        if not is_key(key):
+            key = ""
         signed_in = await self._people.signed_in(key) if key else None
         if signed_in is None and key and (secret := request.cookies.get(INVITED, "")):
             signed_in = await self._people.enter(key, secret, browser_of(request))

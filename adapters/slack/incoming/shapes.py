@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _Object = dict[str, Any]
 SIGNATURE, _MOMENT = "X-Slack-Signature", "X-Slack-Request-Timestamp"
+_LONGEST_MOMENT = 20
+"""Most digits of the time of a signature."""
 
 
 class _Ids(msgspec.Struct):
@@ -129,7 +131,10 @@ def is_signed(secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
     from slack_sdk.signature import SignatureVerifier
 
     given = {name: headers.get(name, "") for name in (_MOMENT, SIGNATURE)}
-    if not (secret and given[_MOMENT].isascii() and given[_MOMENT].isdecimal()):
+    moment = given[_MOMENT]
+    if not (secret and moment.isdecimal() and len(moment) <= _LONGEST_MOMENT):
+        return False
+    if not all(value.isascii() for value in given.values()):
         return False
     return SignatureVerifier(secret).is_valid_request(body, given)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from aiohttp import ClientSession
@@ -28,6 +29,16 @@ async def test_nothing_foreign_may_run_load_or_frame_a_page(tmp_path: Path) -> N
                 assert " onclick=" not in page
 
 
+async def raw_status(port: int, path: bytes, cookie: bytes) -> bytes:
+    """Returns the status of an answer to a cookie that no client sends."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    head = b"GET %b HTTP/1.0\r\nHost: 127.0.0.1:%d\r\nCookie: %b\r\n\r\n"
+    writer.write(head % (path, port, cookie))
+    line = await reader.readline()
+    writer.close()
+    return line.split()[1]
+
+
 async def test_assets_pictures_odd_bytes_and_pages_that_are_not_there(tmp_path: Path) -> None:
     public = "https://debates.example.com"
     pictures = seat_pictures(public)
@@ -50,6 +61,10 @@ async def test_assets_pictures_odd_bytes_and_pages_that_are_not_there(tmp_path: 
         for odd in ({"X-Token": "\udcff"}, {"Cookie": "notice=YQ.\udcff"}):
             assert (await room.post("/press", odd, action="pause", value="x"))[0] in (401, 403)
             assert (await room.get("/", **odd))[0] in (200, 303)
+        port = int(room.bot.address.rpartition(":")[2])
+        for cookie in (b"notice=\xff.x", b"room-%d=\xff" % port):
+            assert await raw_status(port, b"/nowhere", cookie) == b"404"
+            assert await raw_status(port, b"/sign-in", cookie) == b"200"
 
 
 async def test_a_form_says_what_only_our_page_can_know(tmp_path: Path) -> None:
