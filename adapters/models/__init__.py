@@ -147,7 +147,9 @@ class Vendors:
                 bare, breaker, self.clock, first_wait=0.01 if provider == "scripted" else 1.0
             )
         entry = self.catalogue.entry(name)
-        circuit = (entry and entry.address) or provider
+        circuit = provider
+        if entry is not None and entry.address:
+            circuit = entry.address
         breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
         queue = self.shared.queues.setdefault(circuit, Queue(self.clock))
         facts = self.catalogue.facts(name)

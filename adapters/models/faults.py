@@ -356,7 +356,9 @@ def _date(text: str) -> datetime | None:
 def _said_wait(text: str) -> float | None:
     """Returns seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
     match = _WAIT.search(text)
-    return match and seconds_in(match[1])
+    if match is None:
+        return None
+    return seconds_in(match[1])
 
 
 def seconds_in(text: str) -> float | None:

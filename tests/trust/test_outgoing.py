@@ -20,7 +20,7 @@ from adapters.discord.setup.diagnosis import diagnose
 from adapters.forges.wire import Wire, WireLimits, opened
 from adapters.material.web import WebRules, fetch
 from adapters.models.wire import Http
-from adapters.network import PUBLIC, HostReach, not_allowed_behind, reach_of
+from adapters.network import PUBLIC, HostNotAllowed, HostReach, not_allowed_behind, reach_of
 from adapters.network.blocking import opener
 from adapters.network.session import session
 from adapters.network.vendors import allow_vendors, hold_httpx
@@ -332,6 +332,8 @@ async def test_a_proxy_is_asked_instead(
         assert not_allowed_behind(caught.value) is not None
     with await asyncio.to_thread(opener(PUBLIC).open, "http://docs.example.com/weights") as thread:
         assert thread.status == 200
+    with pytest.raises(HostNotAllowed):
+        await asyncio.to_thread(opener(PUBLIC).open, "http://intranet.example/")
     assert inside.requests == ["http://docs.example.com/plan", "http://docs.example.com/weights"]
     base = f"http://git.acme.example:{inside.port}"
     async with session(reach_of(base)) as client, client.get(f"{base}/direct") as answer:
