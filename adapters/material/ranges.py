@@ -92,11 +92,11 @@ async def branch_change(cwd: Path) -> LocalChange:
     untracked = await repository.untracked()
     unfinished = await repository.unfinished()
     if not data.strip():
-        shown = quote(branch, 80)
-        what = BadInput("{branch} changes nothing against the last commit.", branch=shown)
+        named = quote(branch, 80)
+        what = BadInput("{branch} changes nothing against the last commit.", branch=named)
         if base != "HEAD":
             what = BadInput(
-                "{branch} changes nothing against {base}.", branch=shown, base=quote(name, 80)
+                "{branch} changes nothing against {base}.", branch=named, base=quote(name, 80)
             )
         if untracked:
             what = BadInput(
