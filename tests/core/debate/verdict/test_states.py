@@ -13,6 +13,11 @@ def concede(to: str) -> Answer:
     return Answer(to, Position.CONCEDE, "right")
 
 
+def unreal(to: str) -> Answer:
+    """Returns an answer that shows no line, so it changes no seat's mind."""
+    return Answer(to, Position.NOT_REAL, "no")
+
+
 def seated() -> Table:
     """Returns a debate whose first critic raised one finding; the author has no vote."""
     t = table((*CRITICS, "author:author"), [
@@ -41,6 +46,11 @@ def seated() -> Table:
         ([("u2", dispute), ("u2", agree)], PointState.RAISED),
         ([("u1", agree), ("u2", agree), ("u3", withdraw)], PointState.DISPUTED),
         ([("a1", concede), ("u1", withdraw)], PointState.WITHDRAWN),
+        ([("t2", dispute), ("u2", agree)], PointState.CONCEDED),
+        ([("t2", dispute), ("t3", dispute), ("u2", agree)], PointState.DISPUTED),
+        ([("t2", dispute), ("u2", agree), ("u3", dispute)], PointState.CONCEDED),
+        ([("u1", unreal)], PointState.RAISED),
+        ([("u2", unreal)], PointState.DISPUTED),
     ],
 )
 def test_the_state_of_a_finding_follows_from_what_was_said(
