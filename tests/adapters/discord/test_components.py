@@ -6,10 +6,21 @@ import pytest
 from discord import TextStyle, ui
 
 from adapters.discord.outgoing import files
-from adapters.discord.outgoing.components import MENU, Press, form, poll, pressed_id, read_press
+from adapters.discord.outgoing.components import (
+    ID_LIMIT,
+    MENU,
+    Press,
+    form,
+    poll,
+    pressed_id,
+    read_press,
+    rows,
+    simple_view,
+)
 from adapters.discord.outgoing.layout import DiscordMessage, layout, marks
 from adapters.ports.chat import Shape
-from core.application.desk import ChatFile
+from core.application.desk import Button, ChatFile
+from core.application.presence import DeliveryError
 from tests.adapters.discord.posts import post
 
 
@@ -34,6 +45,13 @@ def test_ids_of_other_versions_and_other_bots_mean_nothing(id: str) -> None:
     assert read_press(id) is None
 
 
+def test_an_id_may_have_a_hundred_characters_and_no_more() -> None:
+    room = ID_LIMIT - len("d1||stop|")
+    assert len(Press("stop", "v" * room).custom_id()) == ID_LIMIT == 100
+    with pytest.raises(DeliveryError):
+        Press("stop", "v" * (room + 1)).custom_id()
+
+
 def test_what_is_chosen_in_the_menu_is_pressed() -> None:
     assert (
         pressed_id({"custom_id": MENU, "values": ["d1||fork|d1", "d1||stop|d1"]}) == "d1||fork|d1"
@@ -41,6 +59,23 @@ def test_what_is_chosen_in_the_menu_is_pressed() -> None:
     assert pressed_id({"custom_id": MENU, "values": []}) == MENU
     assert pressed_id({"custom_id": "d1||stop|d1"}) == "d1||stop|d1"
     assert pressed_id({"custom_id": "d1||stop|d1", "values": ["d1||fork|d1"]}) == "d1||stop|d1"
+
+
+def _many(count: int, *, more: bool = False) -> list[Button]:
+    return [Button("stop", f"Stop {n}", f"d{n}", more=more) for n in range(count)]
+
+
+async def test_there_are_no_more_buttons_and_choices_than_discord_takes() -> None:
+    assert [len(row.children) for row in rows(_many(5))] == [5]
+    assert [len(row.children) for row in rows(_many(6))] == [5, 1]
+    *_, menu = rows([*_many(1), *_many(26, more=True)])
+    (select,) = menu.children
+    assert isinstance(select, ui.Select)
+    assert len(select.options) == 25
+    assert simple_view([]) is None
+    view = simple_view(_many(26))
+    assert view is not None
+    assert len(view.children) == 25
 
 
 async def test_a_form_asks_for_a_text_that_may_not_be_empty() -> None:

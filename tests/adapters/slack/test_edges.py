@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from adapters.ports.chat import Post, Shape
+from adapters.slack.incoming.forms import views
 from adapters.slack.outgoing.layout import answer_parts, layout, plain_text
 from adapters.text.pieces import TextSpan
+from core.application.desk import Button, TemplateChoice
 from core.words.views.course.invitations import MORE_BELOW
 
 
@@ -104,3 +106,34 @@ def test_a_speaker_and_where_they_stand_are_one_line() -> None:
     assert _all_texts(_post(title="T", subtitle=spans)) == ["T", "\n", "block", " (80%)"]
     lines = ((TextSpan("one"),), (), (TextSpan("two"),))
     assert len(layout(_post(title="T", lines=lines))[0].blocks) == 3
+
+
+@pytest.mark.parametrize("length", [75, 76, 100, 101, 300, 301, 2_000, 2_001])
+def test_what_a_button_holds_is_cut_to_what_slack_takes(length: int) -> None:
+    """Slack refuses the whole message otherwise."""
+    text = "x" * length
+    button = Button("stop", text, text, danger=True, confirm=text)
+    [part] = layout(_post(title="t", buttons=(button, Button("fork", text, "d1", more=True))))
+    made, menu = part.blocks[-1]["elements"]
+    assert made["text"]["text"] == menu["options"][0]["text"]["text"] == _cut(length, 75)
+    assert (made["style"], made["value"]) == ("danger", text[:2_000])
+    asks = {name: each["text"] for name, each in made["confirm"].items()}
+    assert asks == {
+        "title": _cut(length, 100), "text": _cut(length, 300), "confirm": "Yes", "deny": "No"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("length", [2_000, 2_001, 3_000, 3_001])
+def test_what_a_form_holds_is_cut_to_what_slack_takes(length: int) -> None:
+    template = TemplateChoice("t", "n" * 80, "x" * length)
+    blocks = views.start_form([template], views.Memo(), target="x" * length, note="n" * length)[
+        "blocks"
+    ]
+    named = {block.get("block_id"): block for block in blocks}
+    assert named["target"]["element"]["initial_value"] == "x" * min(length, 3_000)
+    assert len(named["note"]["text"]["text"]) == min(length, 3_000)
+    about = next(block for block in blocks if block["type"] == "context")
+    assert about["elements"] == [plain_text("x" * length, 2_000)]
+    [choice] = named["template"]["element"]["options"]
+    assert choice["text"]["text"] == "n" * 74 + "…"
+    assert choice["description"]["text"] == "x" * 74 + "…"
