@@ -36,7 +36,7 @@ from core.application.commands.parsing import PANEL, REVIEW, is_change, names_fi
 from core.application.commands.row import Request, commands
 from core.debate.errors import BadInput, DebateError
 from core.debate.log import ForgePostKind
-from core.languages import ENGLISH, say, say_error, speak, speaking, spoken
+from core.languages import ENGLISH, say, say_error, speak, spoken
 
 if TYPE_CHECKING:
     from adapters.processes.workers import Workers
@@ -55,7 +55,7 @@ _TRUSTS = {
 }
 """The commands that look after the bot of their folder, and so read its ``.env`` file."""
 _IN_ENGLISH = ("serve", "mcp", "doctor", "audit", "tokens", "db", "eval", "calibrate", "plugins")
-"""Commands of operators and programs, whose output and logs are in English."""
+"""Commands of operators and programs, whose output, errors and logs are in English."""
 _LOOKED_AT = 20_000  # bytes by which a file is known as a diff
 _DEBATES = ("id", "state", "title", "template", "created_at", "next", "demo")
 _COLUMNS: Mapping[type, Sequence[str]] = {
@@ -74,6 +74,8 @@ def run(typed: Sequence[str]) -> int:
     secrets: tuple[str, ...] = ()
     try:
         command = typed[0].lower()
+        if command in _IN_ENGLISH:
+            speak(ENGLISH)
         trust = _TRUSTS.get(command, Trust.NOT)
         settings = read(trust=trust, say=_say, faulty=command == "doctor")
         from adapters.models.catalogue import keys
@@ -120,8 +122,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
     if command in SHELL_ONLY:
         from bot.shell import maintain
 
-        with speaking(ENGLISH if command in _IN_ENGLISH else spoken()):
-            return maintain.run(command, typed[1:], settings)
+        return maintain.run(command, typed[1:], settings)
     names = template_names(settings)
     try:
         ask = _request(typed, names)

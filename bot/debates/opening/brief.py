@@ -22,6 +22,7 @@ from core.debate.script import CONTESTED, Duty, Script, in_turn
 from core.debate.template import Evidence, Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.languages import msgid, number, percent, say, say_many
+from core.languages.stored import say_stored
 from core.words.views.course.drawn import drawn_lines
 from core.words.views.language.grammar import dollars, minutes, plural
 from core.words.views.language.people import held_line
@@ -135,7 +136,7 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
     read = ""
     if material.coverage and all(c.state is Read.FULL for c in material.coverage):
         read = f", {files_read(material.coverage)}"
-    lines = [f"{say(name)}: {material.title}{read}", *material.notes]
+    lines = [f"{say(name)}: {material.title}{read}", *map(say_stored, material.notes)]
     lines += _coverage_lines(material.coverage)
     if material.redacted:
         lines.append(
@@ -319,7 +320,7 @@ def pace_notes(script: Script, *, embedded: bool) -> Iterator[Note]:
 
 def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:
     partly = [c for c in coverage if c.state is not Read.FULL]
-    lines = [f"  {c.path}: {say(_READ[c.state])} ({c.reason})" for c in partly]
+    lines = [f"  {c.path}: {say(_READ[c.state])} ({say_stored(c.reason)})" for c in partly]
     if len(lines) <= _LONGEST:
         return lines
     hidden = len(lines) - (_LONGEST - 1)

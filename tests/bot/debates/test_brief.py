@@ -1,4 +1,4 @@
-"""Whoever starts a debate reads that one model family tends to agree with itself."""
+"""The notes that a person reads before a debate begins."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.debates.opening.brief import model_notes
+from bot.debates.opening.brief import material_notes, model_notes
+from core.debate.material import Coverage, Read
 from core.debate.script import Seat, SeatId
+from core.languages import speaking
 from tests.storage.samples import opened
 
 
@@ -37,3 +39,15 @@ def test_seats_of_one_family_are_warned_of(
     texts = [note.text for note in model_notes(begun, voices, ())]
     assert texts[0] == "models a1, b1"
     assert any("one model family" in text for text in texts) is warned
+
+
+def test_notes_and_reasons_of_the_material_are_in_the_readers_language() -> None:
+    material = replace(
+        opened().material,
+        notes=("Decided here before: go (1 Nov 2026, “A”).",),
+        coverage=(Coverage("a.bin", Read.LEFT_OUT, "binary"),),
+    )
+    with speaking("cs"):
+        texts = [note.text for note in material_notes("code_review", material)]
+    assert texts[1] == "Dříve zde rozhodnuto: ano (1. 11. 2026, „A“)."
+    assert texts[2] == "  a.bin: vynecháno (binární)"

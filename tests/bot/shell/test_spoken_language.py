@@ -106,6 +106,15 @@ def test_commands_of_the_shell_alone_speak_the_machines_language(
     assert "Žádný bot tu neběží." in capsys.readouterr().err
 
 
+def test_commands_of_operators_fail_in_english(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
+    for typed, reason in (("db restore x", "There is no copy"), ("serve x", "serve does not")):
+        assert debate(*typed.split()).err.startswith(f"debate: {reason}")
+    assert "Soubor 'nope' neexistuje." in debate("verify", "nope").err
+
+
 def test_help_and_templates_are_in_the_machines_language(
     debate: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
