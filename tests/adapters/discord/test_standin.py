@@ -99,6 +99,23 @@ def test_an_edit_may_not_take_the_flag_away_and_unknown_paths_are_named() -> Non
     assert violations("GET", "/nowhere", None) == ["GET /nowhere: Discord documents no such path"]
 
 
+def test_bad_commands_are_named() -> None:
+    many = [{"type": 3, "name": f"o{n}", "description": "d"} for n in range(26)]
+    needed = {"type": 3, "name": "b", "description": "d", "required": True}
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"name": "Debate", "description": "d"}, "bad command or option name 'Debate'"),
+        ({"name": "d", "description": "x" * 101}, "too long"),
+        ({"name": "d", "description": "d", "options": many}, "too long"),
+        (
+            {"name": "d", "description": "d", "options": [many[0], needed]},
+            "required option b after an optional one",
+        ),
+    ]
+    for command, name in cases:
+        lines = violations("PUT", "/applications/1/commands", [{"type": 1, **command}])
+        assert any(name in line for line in lines), lines
+
+
 async def test_an_interaction_has_three_seconds_and_its_token_fifteen_minutes() -> None:
     async with DiscordStandIn() as discord, aiohttp.ClientSession() as session:
         discord.world.commands = [

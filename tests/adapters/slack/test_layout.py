@@ -20,7 +20,7 @@ from core.application.desk import Button
 from tests.adapters.text.test_markdown import markdown
 from tests.drawn import drawn
 from tests.standins.slack import render
-from tests.standins.slack_rules import complaints
+from tests.standins.slack_rules import complaints, refused_blocks
 
 LIVE = re.compile(r"<(?:!(?:channel|here|everyone|subteam)|@[A-Z]|#[A-Z])")
 texts = st.one_of(markdown, st.text(max_size=300))
@@ -248,3 +248,20 @@ def test_whether_a_verdict_was_useful_is_asked_by_thumbs() -> None:
     assert render({"blocks": [actions]}) == "[Again]"
     assert render({"blocks": [thumbs]}) == "[👍 Useful] [👎 Not useful]"
     assert thumbs["elements"][0]["negative_button"]["value"] == "d1:no"
+
+
+def test_the_stand_in_refuses_blocks_that_slack_refuses() -> None:
+    cell = {"type": "raw_text", "text": "x"}
+    for wrong in (
+        [{"type": "table", "rows": [[cell] * 21]}],
+        [{"type": "table", "rows": [[cell]] * 101}],
+        [{"type": "table", "rows": [[cell]], "title": "none"}],
+        [{"type": "table", "rows": [[{"type": "raw_text", "text": ""}]]}],
+        [{"type": "table", "rows": [[{"type": "raw_text", "text": "x" * 10_001}]]}],
+        [{"type": "table", "rows": [[cell]]}] * 2,
+        [{"type": "markdown", "text": "x" * 6_001}] * 2,
+        [{"type": "context_actions", "elements": []}],
+        [{"type": "task_card", "task_id": "1", "title": "t", "status": "thinking"}],
+    ):
+        assert list(refused_blocks(wrong)), wrong
+    assert not list(refused_blocks([{"type": "table", "rows": [[cell] * 20] * 100}]))
