@@ -1,5 +1,5 @@
-"""A finding as a post: the defect, its place, the case in which it matters, its fix, and
-its state.
+"""A finding as a post: the defect, its place, the case in which it matters, its fix, and its state.
+Its proof is another post, with the whole test as a file, which chats fold.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The actions that a person can request, one word for each; ``core.application.permissions`` rules
-on them.
+on them. With them the bounds of a request, and the part of the process that works on it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Help that teaches by example: one entry a command, shown whole, in part, or as the one line that
-ends every error.
+ends every error; and the completions of a shell.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class CheckedReceipt:
 
 def check_receipt(text: str, public_key: str, now: str) -> CheckedReceipt:
     """Checks the receipt; ``now`` is an ISO time with zone. Raises ``BadInput`` for a text that is
-    no receipt.
+    no receipt. Anyone may write the text, so callers run this in a process that can be ended.
     """
     try:
         document = read_receipt(text)

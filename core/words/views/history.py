@@ -1,4 +1,6 @@
-"""Describes what became of findings alike, and whether a verdict blocks on the forge or advises."""
+"""Describes what became of findings alike and of verdicts, and whether a verdict blocks on the
+forge or advises.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Explains how seats were drawn and how votes weigh, before a debate begins and in its report."""
+"""Explains how seats were drawn, how votes weigh and what decides, before a debate begins and in
+its report.
+"""
 
 from __future__ import annotations
 

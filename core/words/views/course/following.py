@@ -1,4 +1,6 @@
-"""Describes new events in one line each, for a program that follows a debate."""
+"""Describes new events in one line each, for programs that follow a debate and for people who hear
+its page.
+"""
 
 from __future__ import annotations
 

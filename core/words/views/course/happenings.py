@@ -1,4 +1,4 @@
-"""Describes the events of a running debate in one line each."""
+"""Describes the events of a running debate in one line each, and why one could not start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joins words: plurals, lists, options, and texts of limited length."""
+"""Writes plurals, lists, options, times and prices, shortens texts, suggests the nearest word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describes where the seats stood from round to round, and what moved them."""
+"""Describes where the seats stood from round to round, what moved them, and how people voted."""
 
 from __future__ import annotations
 
