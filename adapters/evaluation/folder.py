@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from adapters.processes.files import make_folder, read_regular, write_file
+from adapters.processes.files import make_folder, read_regular, resolved, write_file
 from adapters.processes.unread import unread
 from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
@@ -65,7 +65,7 @@ def read_folder(folder: Path, clones: Path | None = None) -> CaseFolder:
 def _case(path: Path, clones: Path) -> Case:
     beside = path.with_suffix(".json")
     for one in (path, beside):
-        if one.resolve().parent != path.parent.resolve():
+        if resolved(one).parent != resolved(path.parent):
             raise BadInput(f"{one} is a link that leads out of the folder, and is not read.")
     facts = _facts(beside)
     try:
@@ -78,7 +78,7 @@ def _case(path: Path, clones: Path) -> Case:
         cloned = None if given is None else msgspec.convert(given, ClonedRange)
     except msgspec.ValidationError as error:
         raise BadInput(f"{beside}: range is {{clone, repo, base, commit}}: {error}.") from error
-    if cloned is not None and not Path(cloned.clone).resolve().is_relative_to(clones.resolve()):
+    if cloned is not None and not _is_inside(cloned.clone, clones):
         raise BadInput(
             f"{beside}: its clone {cloned.clone} is outside {clones}, and is not read. If you "
             "trust it, name the folder that it is in: --clones FOLDER"
@@ -94,6 +94,10 @@ def _case(path: Path, clones: Path) -> Case:
         _traits(facts, beside),
         cloned,
     )
+
+
+def _is_inside(name: str, folder: Path) -> bool:
+    return "\0" not in name and resolved(Path(name)).is_relative_to(resolved(folder))
 
 
 def _facts(path: Path) -> Mapping[str, Any]:

@@ -34,6 +34,11 @@ class FileTooLarge(OSError):
     """The file is larger than the limit."""
 
 
+def resolved(path: Path) -> Path:
+    """Returns the path without links. A link that leads to itself stays; it can't be opened."""
+    return Path(os.path.realpath(path))
+
+
 def read_regular(path: Path, most: int) -> bytes:
     """Returns the bytes of a regular file of at most ``most`` bytes.
 

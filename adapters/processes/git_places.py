@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.processes.files import read_regular
+from adapters.processes.files import read_regular, resolved
 from core.debate.errors import BadInput
 
 _GIT_DIRECTORY = ("HEAD", "objects", "refs")
@@ -39,7 +39,7 @@ def find_repository(cwd: Path) -> RepositoryPlace | None:
         if entry.is_file():
             place = RepositoryPlace(folder, _named_in(entry, "gitdir:"))
         elif _is_git_directory(entry):
-            place = RepositoryPlace(folder, entry.resolve())
+            place = RepositoryPlace(folder, resolved(entry))
         elif _is_git_directory(folder):
             place = RepositoryPlace(folder, folder, bare=True)
         else:
@@ -60,7 +60,7 @@ def _require_inside(place: RepositoryPlace) -> None:
             raise _leads_to(place, ".git", git_dir)
         roots += [git_dir, common]
     for path in _parts(git_dir, common):
-        there = path.resolve()
+        there = resolved(path)
         if not any(there.is_relative_to(root) for root in roots):
             raise _leads_to(place, str(path), there)
 
@@ -84,7 +84,7 @@ def _is_submodule(place: RepositoryPlace) -> bool:
         return False
     with_key = (_work_tree_of(line) for line in _lines(place.git_dir / "config"))
     named = next(filter(None, with_key), "")
-    return bool(named) and (place.git_dir / named).resolve() == place.folder
+    return bool(named) and resolved(place.git_dir / named) == place.folder
 
 
 def _work_tree_of(line: str) -> str:
@@ -123,14 +123,16 @@ def _is_git_directory(folder: Path) -> bool:
 def _named_in(file: Path, begins: str) -> Path:
     """Returns the folder that a file names."""
     line = next(iter(_lines(file)), "")
-    return (file.parent / line.removeprefix(begins).strip()).resolve()
+    return resolved(file.parent / line.removeprefix(begins).strip())
 
 
 def _lines(file: Path) -> list[str]:
+    """Returns a file's lines, each up to a NUL, as git reads them; none if it can't be read."""
     try:
-        return read_regular(file, _LARGEST).decode("utf-8", "surrogateescape").split("\n")
+        text = read_regular(file, _LARGEST).decode("utf-8", "surrogateescape")
     except OSError:
         return []
+    return [line.partition("\0")[0] for line in text.split("\n")]
 
 
 def _leads_to(place: RepositoryPlace, path: str, there: Path) -> BadInput:

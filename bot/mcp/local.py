@@ -153,7 +153,7 @@ class LocalHost:
         here = self.folder.resolve()
         try:
             there = (here / name).resolve()
-        except OSError:  # longer than a name may be: a question
+        except (OSError, RuntimeError, ValueError):  # no name, or a link that leads to itself
             return
         if not there.is_relative_to(here):
             raise Refused("Only files of the folder that the server was started in are read here.")

@@ -11,12 +11,14 @@ import hashlib
 import json
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Self
 from urllib.parse import urlencode
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 CLIENT, SECRET = "client-1", "client-secret-of-the-room"
 
@@ -34,17 +36,21 @@ class Person:
 
 @dataclass
 class SignInStandIn:
-    """``here`` is who sits in front of the browser."""
+    """``here`` is who sits in front of the browser. ``claims`` replace some of an ID token's,
+    ``bodies`` whole answers by the end of their address.
+    """
 
     here: Person = field(default_factory=Person)
     nonce_of_another: bool = False
+    claims: Mapping[str, Any] = field(default_factory=dict)
+    bodies: Mapping[str, bytes] = field(default_factory=dict)
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     tokens: dict[str, Person] = field(default_factory=dict)
     grants: list[dict[str, str]] = field(default_factory=list)
     _port: int = 0
 
     async def __aenter__(self) -> Self:
-        app = web.Application()
+        app = web.Application(middlewares=[self._replaced])
         app.router.add_get("/openid/connect/authorize", self._ask)
         app.router.add_get("/oauth2/authorize", self._ask)
         app.router.add_get("/allow", self._allow)
@@ -60,6 +66,13 @@ class SignInStandIn:
 
     async def __aexit__(self, *_error: object) -> None:
         await self._runner.cleanup()
+
+    @web.middleware
+    async def _replaced(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        body = self.bodies.get(request.path.rpartition("/")[2])
+        if body is not None:
+            return web.Response(body=body, content_type="application/json")
+        return await handler(request)
 
     @property
     def base(self) -> str:
@@ -125,6 +138,7 @@ class SignInStandIn:
             "name": self.here.name,
             "https://slack.com/user_id": self.here.slack,
             "https://slack.com/team_id": self.here.team,
+            **self.claims,
         }
         token = ".".join((_encoded({"alg": "RS256"}), _encoded(claims), "c2VhbA"))
         return web.json_response({"ok": True, "access_token": "xoxp-1", "id_token": token})

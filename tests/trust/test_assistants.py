@@ -103,6 +103,10 @@ async def test_a_file_of_another_folder_is_not_read(tmp_path: Path) -> None:
         for outside in (str(beside), "../other.diff", "../other.diff path:src/", "linked.diff"):
             reason = await refused(client, "start_debate", target=outside, template="code_review")
             assert "Only files of the folder" in reason
+        (work / "loop.diff").symlink_to("loop.diff")
+        for odd in ("loop.diff", "loop.diff/../a.diff", "loop.diff path:src/"):
+            reason = await refused(client, "start_debate", target=odd, template="code_review")
+            assert "loop.diff" in reason
         assert "Standard input" in await refused(client, "start_debate", target="-")
         assert await parts.service.list() == []
 

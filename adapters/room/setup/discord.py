@@ -4,15 +4,38 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from urllib.parse import urlencode, urlsplit
 
-from adapters.room.setup.providers import Account, Attempt, SignInProvider, ask
+import msgspec
+
+from adapters.room.setup.providers import (
+    Account,
+    Attempt,
+    SignInProvider,
+    ask,
+    name_in,
+    unreadable,
+)
 from core.application.place import workspace_key
-from core.debate.errors import CouldNotFinish
-from core.languages import say
 
 DISCORD = "https://discord.com/api/v10"
 SCOPES = "identify guilds"
+_ID = re.compile(r"\d{1,20}", re.ASCII)
+
+
+class _Token(msgspec.Struct):
+    access_token: str
+
+
+class _User(msgspec.Struct):
+    id: str
+    global_name: object = None
+    username: object = None
+
+
+class _Guild(msgspec.Struct):
+    id: str
 
 
 class DiscordSignIn(SignInProvider):
@@ -36,16 +59,15 @@ class DiscordSignIn(SignInProvider):
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
         form = self.code_form(code, back)
         form["code_verifier"] = attempt.verifier
-        answer = await ask(self.title, "POST", f"{self.api_url}/oauth2/token", form=form)
-        token = str(answer.get("access_token", ""))
-        user = await ask(self.title, "GET", f"{self.api_url}/users/@me", token=token)
-        guilds = await ask(self.title, "GET", f"{self.api_url}/users/@me/guilds", token=token)
-        id = str(user.get("id", ""))
-        if not id.isdecimal():
-            raise CouldNotFinish(say("Discord did not name you. Try it again."))
-        name = str(user.get("global_name") or user.get("username") or id)
-        servers = tuple(workspace_key(self.name, str(g["id"])) for g in guilds if g.get("id"))
-        return Account(self.name, id, name, servers)
+        answer = await ask(self.title, "POST", f"{self.api_url}/oauth2/token", _Token, form=form)
+        token, me = answer.access_token, f"{self.api_url}/users/@me"
+        user = await ask(self.title, "GET", me, _User, token=token)
+        guilds = await ask(self.title, "GET", f"{me}/guilds", list[_Guild], token=token)
+        if not all(_ID.fullmatch(one.id) for one in (user, *guilds)):
+            raise unreadable(self.title)
+        name = name_in(user.global_name, user.username, user.id)
+        servers = tuple(workspace_key(self.name, one.id) for one in guilds)
+        return Account(self.name, user.id, name, servers)
 
 
 def client_id_of(token: str) -> str:

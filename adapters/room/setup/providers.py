@@ -10,15 +10,22 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
 from adapters.network import reach_of
+from adapters.text.documents import NoDocument, read_json
 from core.debate.errors import CouldNotFinish
+from core.debate.material.plaintext import cut
 from core.languages import say
 
 _OWN = ("slack.com", ".slack.com", "discord.com")
 PATIENCE = 10.0
 """Seconds for one answer of a provider."""
+_LONGEST = 1 << 20
+"""Bytes of one answer, unpacked."""
+_NAME = 200
+"""Characters of a person's name."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +92,16 @@ class SignInProvider(ABC):
 
 
 async def ask(
-    name: str, method: str, url: str, *, form: Mapping[str, str] | None = None, token: str = ""
-) -> Any:
-    """Returns one JSON answer of a provider. Raises ``CouldNotFinish`` without naming what was
-    sent.
+    name: str,
+    method: str,
+    url: str,
+    kind: type[T],
+    *,
+    form: Mapping[str, str] | None = None,
+    token: str = "",
+) -> T:
+    """Returns one JSON answer of a provider, as a value of ``kind``. Raises ``CouldNotFinish``
+    without naming what was sent.
     """
     import aiohttp
 
@@ -112,8 +125,37 @@ async def ask(
                         status=answer.status,
                     )
                 )
-            return await answer.json(content_type=None)
+            body = b""
+            while len(body) <= _LONGEST and (piece := await answer.content.readany()):
+                body += piece
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         raise CouldNotFinish(
             say("{name} does not answer. Try it again in a moment.", name=name)
         ) from error
+    if len(body) > _LONGEST:
+        raise unreadable(name)
+    return read_answer(name, body, kind)
+
+
+def read_answer(name: str, body: bytes, kind: type[T]) -> T:
+    """Returns a provider's JSON as a value of ``kind``. Raises ``CouldNotFinish``."""
+    try:
+        return read_json(body, kind)
+    except NoDocument as error:
+        raise unreadable(name) from error
+
+
+def unreadable(name: str) -> CouldNotFinish:
+    return CouldNotFinish(
+        say(
+            "{name}'s answer can't be read, so you are not signed in. Try it again; if it stays "
+            "so, tell the operator.",
+            name=name,
+        )
+    )
+
+
+def name_in(*given: object) -> str:
+    """Returns the first of some names of a person that is a text; no database keeps its NULs."""
+    names = (each.replace("\0", "") for each in given if isinstance(each, str))
+    return cut(next(filter(None, names), ""), _NAME)

@@ -8,14 +8,22 @@ checked all the same.
 from __future__ import annotations
 
 import base64
-import hmac
-import json
+import re
 import time
-from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlencode
 
-from adapters.room.setup.providers import Account, Attempt, SignInProvider, ask
+import msgspec
+
+from adapters.room.setup.providers import (
+    Account,
+    Attempt,
+    SignInProvider,
+    ask,
+    name_in,
+    read_answer,
+    unreadable,
+)
+from adapters.room.visitors import matches
 from core.application.place import workspace_key
 from core.debate.errors import CouldNotFinish, Refused
 from core.languages import say
@@ -23,6 +31,22 @@ from core.languages import say
 SLACK = "https://slack.com/api/"
 _CLAIM = "https://slack.com/"
 _TOLERANCE = 60.0  # seconds that clocks may differ
+_ID = re.compile(r"[\w.-]{1,100}", re.ASCII)
+
+
+class _Token(msgspec.Struct):
+    ok: bool = False
+    id_token: str | None = None
+
+
+class _Claims(msgspec.Struct):
+    iss: str
+    aud: str | list[str]
+    exp: float
+    nonce: str
+    team: str = msgspec.field(name=f"{_CLAIM}team_id")
+    user: str = msgspec.field(name=f"{_CLAIM}user_id")
+    name: object = None
 
 
 class SlackSignIn(SignInProvider):
@@ -46,37 +70,32 @@ class SlackSignIn(SignInProvider):
         return f"{page}?{urlencode(query)}"
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
-        form = self.code_form(code, back)
-        answer = await ask(self.title, "POST", f"{self._api}openid.connect.token", form=form)
-        if not answer.get("ok"):
+        form, page = self.code_form(code, back), f"{self._api}openid.connect.token"
+        answer = await ask(self.title, "POST", page, _Token, form=form)
+        if not answer.ok:
             raise CouldNotFinish(say("Slack did not accept the sign-in. Try it again."))
-        claims = _claims_of(str(answer.get("id_token", "")))
+        claims = read_answer(self.title, _document_in(answer.id_token or ""), _Claims)
         self._check(claims, attempt)
-        team, user = claims.get(f"{_CLAIM}team_id"), claims.get(f"{_CLAIM}user_id")
-        if not (isinstance(team, str) and isinstance(user, str) and team and user):
-            raise CouldNotFinish(say("Slack did not name you. Try it again."))
-        name = str(claims.get("name") or user)
-        return Account(self.name, user, name, (workspace_key(self.name, team),))
+        if not (_ID.fullmatch(claims.team) and _ID.fullmatch(claims.user)):
+            raise unreadable(self.title)
+        name = name_in(claims.name, claims.user)
+        return Account(self.name, claims.user, name, (workspace_key(self.name, claims.team),))
 
-    def _check(self, claims: Mapping[str, Any], attempt: Attempt) -> None:
-        audience = claims.get("aud")
-        ours = self.client_id in (audience if isinstance(audience, list) else [audience])
-        fresh = float(claims.get("exp") or 0) > time.time() - _TOLERANCE
-        meant = hmac.compare_digest(str(claims.get("nonce", "")), attempt.nonce)
-        issued = str(claims.get("iss", "")).rstrip("/") == "https://slack.com"
+    def _check(self, claims: _Claims, attempt: Attempt) -> None:
+        audience = [claims.aud] if isinstance(claims.aud, str) else claims.aud
+        ours = self.client_id in audience
+        fresh = claims.exp > time.time() - _TOLERANCE
+        meant = matches(claims.nonce, attempt.nonce)
+        issued = claims.iss.rstrip("/") == "https://slack.com"
         if not (ours and fresh and meant and issued):
             raise Refused(say("Slack's answer is not for this sign-in. Begin again."))
 
 
-def _claims_of(token: str) -> Mapping[str, Any]:
-    """Returns the claims of an ID token. Raises ``CouldNotFinish`` for a text that is no ID
-    token.
-    """
+def _document_in(token: str) -> bytes:
+    """Returns the JSON text of an ID token's claims, empty for a text that is no ID token."""
+    _, _, middle = token.partition(".")
+    middle = middle.partition(".")[0]
     try:
-        middle = token.split(".")[1]
-        document = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))
-    except (IndexError, ValueError) as error:
-        raise CouldNotFinish(say("Slack's answer can't be read. Try it again.")) from error
-    if isinstance(document, dict):
-        return document
-    return {}
+        return base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4))
+    except ValueError:
+        return b""

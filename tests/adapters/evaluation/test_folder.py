@@ -77,3 +77,14 @@ def test_a_diff_without_its_facts_and_an_empty_folder_are_refused(tmp_path: Path
     (tmp_path / "lone.diff").write_text("diff --git a/a b/a\n")
     with pytest.raises(BadInput, match=r"lone\.json is missing"):
         read_folder(tmp_path)
+
+
+def test_a_link_that_leads_to_itself_and_a_name_that_is_none_are_named(tmp_path: Path) -> None:
+    cloned = {"clone": "a\0b", "repo": "a/b", "base": "a", "commit": "b"}
+    write(tmp_path, "one", {"good_change": True, "range": cloned})
+    with pytest.raises(BadInput, match="its clone"):
+        read_folder(tmp_path)
+    (tmp_path / "one.diff").unlink()
+    (tmp_path / "one.diff").symlink_to("one.diff")
+    with pytest.raises(BadInput, match=r"one\.diff"):
+        read_folder(tmp_path)

@@ -37,6 +37,16 @@ class Signing:
         """Goes through the provider's page and back; returns the last answer's status and
         target.
         """
+        status, _, headers = await self.room.get(await self.allowed(provider, to))
+        return status, headers.get("Location", "")
+
+    async def come_back(self, provider: str) -> tuple[int, str]:
+        """Goes the same way; returns the last answer's status and page."""
+        status, page, _ = await self.room.get(await self.allowed(provider))
+        return status, page
+
+    async def allowed(self, provider: str, to: str = "/") -> str:
+        """Goes through the provider's page; returns where it sends the browser."""
         status, _, headers = await self.room.get(f"/sign-in/{provider}?to={to}")
         assert status == 303
         async with self.room.web.get(headers["Location"]) as page:
@@ -44,9 +54,7 @@ class Signing:
         assert allow
         url = self.who.base + allow[1].replace("&amp;", "&")
         async with self.room.web.get(url, allow_redirects=False) as answer:
-            back = answer.headers["Location"].removeprefix(PUBLIC)
-        status, _, headers = await self.room.get(back)
-        return status, headers.get("Location", "")
+            return answer.headers["Location"].removeprefix(PUBLIC)
 
 
 @dataclass
@@ -140,6 +148,49 @@ async def test_an_answer_for_another_attempt_signs_nobody_in(tmp_path: Path) -> 
         assert (await on.room.get(f"/sign-in/slack/done?code=x&state={state}"))[0] == 403
         assert (await on.room.get("/sign-in/discord/done?code=x&state=wrong"))[0] == 403
         assert (await on.room.get("/sign-in/nobody"))[0] == 404
+
+
+async def test_an_answer_of_a_wrong_shape_ends_in_one_sentence(tmp_path: Path) -> None:
+    claims: list[dict[str, object]] = [
+        {"exp": "x"}, {"exp": None}, {"exp": 10**400}, {"iss": 7}, {"aud": [None]},
+        {"https://slack.com/team_id": ["T1"]}, {"https://slack.com/user_id": "U1/\0"},
+    ]  # fmt: skip
+    huge = b'{"ok":true,"access_token":"a","id":"701","x":"%s"}' % (b"x" * (2 << 20))
+    twice, many = b'{"access_token":"a\\r\\nb: c"}', b'[{"id":"%s"}]' % (b"9" * 5000)
+    bodies = {
+        "openid.connect.token": (
+            b"[]", b"", b'{"ok":true}', b'{"ok":true,"id_token":"a.\xff"}', huge
+        ),
+        "token": (b"[" * 9000, b'{"access_token":null}', twice, huge),
+        "@me": (b"<html>", b'{"id":701}', b'{"id":"\xd9\xa7"}', huge),
+        "guilds": (b"null", b'{"a":1}', b"[null]", b'[7, "900"]', b'[{"id":null}]', many),
+    }  # fmt: skip
+    async with signing(tmp_path) as on:
+        for one in claims:
+            on.who.claims = one
+            await _not_signed_in(on, "slack")
+        on.who.claims = {"nonce": "ž"}
+        assert (await on.sign_in())[0] == 403
+        for end, wrong in bodies.items():
+            for body in wrong:
+                on.who.bodies = {end: body}
+                await _not_signed_in(on, "slack" if end.startswith("openid") else "discord")
+
+
+async def test_a_name_that_is_none_keeps_nobody_out(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        on.who.claims = {"name": None, "aud": ["other", CLIENT]}
+        assert await on.sign_in() == (303, "/")
+        on.who.bodies = {"@me": b'{"id":"701","global_name":null,"username":{"a":1}}'}
+        assert await on.sign_in("discord") == (303, "/")
+
+
+async def _not_signed_in(on: Signing, provider: str) -> None:
+    """Signs in, and expects the page that says that it failed and what to do."""
+    on.room.web.cookie_jar.clear()
+    status, page = await on.come_back(provider)
+    assert (status, "Try it again" in page, "Traceback" in page) == (503, True, False)
+    assert (await on.room.get("/"))[0] == 303
 
 
 @pytest.mark.parametrize(
