@@ -13,7 +13,10 @@ _ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
 """Tells a debate's id from a word of a sentence; after ``#`` any characters of an id are one."""
 _DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
 """Matches every id that is ever drawn, which is enough if no sentence can be typed."""
-_FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
+_FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:p\d{1,3}|\.\d{1,2})?)\.f\d{1,3}")
+"""A number in the report, or an id: of code, of a turn, of a part read (``t1p2``), or of an
+answer to a person (``x1.2``).
+"""
 _PULL = re.compile(
     r"(?:([a-z0-9-]+(?:\.[a-z0-9-]+)+)/)?([a-z0-9][a-z0-9-]{0,38}/[\w.-]*\w)#([1-9]\d{0,8})",
     re.ASCII | re.IGNORECASE,
