@@ -204,10 +204,8 @@ def is_any_due(
 ) -> bool:
     """True if a claim would return anything; it runs first, because it waits for no writer."""
     look, values = _look(now, pace, share)
-    due = [_any(look, _due_posts), _any(look, _due_edits)]
-    if reactions > 0:
-        due.append(_any(look, _due_emojis))
-    return any(conn.execute(one, values).scalar() is not None for one in due)
+    due = (_due_posts, _due_edits, _due_emojis) if reactions > 0 else (_due_posts, _due_edits)
+    return bool(conn.execute(_any(look, due), values).scalar())
 
 
 def take_due(
@@ -322,8 +320,8 @@ _Due = Callable[[_Look], sa.ColumnElement[bool]]
 
 
 @cache
-def _any(look: _Look, due: _Due) -> sa.Select[Any]:
-    return sa.select(OUTBOX.c.id).where(due(look)).limit(1)
+def _any(look: _Look, due: tuple[_Due, ...]) -> sa.Select[Any]:
+    return sa.select(sa.or_(*(sa.exists().where(each(look)) for each in due)))
 
 
 @cache
@@ -428,18 +426,7 @@ def _places(look: _Look, *, paced: bool = False, shared: bool = True) -> sa.Sele
     """Selects the places that have open rows, hopping from one to the next in their index, without
     those that have their share, and with ``paced`` without those that had a post just now.
     """
-    first, later = OUTBOX.alias(), OUTBOX.alias()
-    open_place = (
-        sa.select(sa.func.min(first.c.place).label("place"))
-        .where(_open(first))
-        .cte("open_place", recursive=True)
-    )
-    following = sa.select(sa.func.min(later.c.place))
-    following = following.where(_open(later), later.c.place > open_place.c.place)
-    open_place = open_place.union_all(
-        sa.select(following.scalar_subquery()).where(open_place.c.place.is_not(None))
-    )
-    place = open_place.c.place
+    place = _open_places().c.place
     places = sa.select(place).where(place.is_not(None))
     if look.platforms is not None:
         of_platform = (place.startswith(f"{one}:", autoescape=True) for one in look.platforms)
@@ -450,6 +437,21 @@ def _places(look: _Look, *, paced: bool = False, shared: bool = True) -> sa.Sele
         over = sa.or_(SLOT.c.free_at <= look.now, SLOT.c.free_at > look.far)
         places = places.where(~sa.exists().where(SLOT.c.place == place, ~over))
     return places
+
+
+@cache
+def _open_places() -> sa.CTE:
+    first, later = OUTBOX.alias(), OUTBOX.alias()
+    open_place = (
+        sa.select(sa.func.min(first.c.place).label("place"))
+        .where(_open(first))
+        .cte("open_place", recursive=True)
+    )
+    following = sa.select(sa.func.min(later.c.place))
+    following = following.where(_open(later), later.c.place > open_place.c.place)
+    return open_place.union_all(
+        sa.select(following.scalar_subquery()).where(open_place.c.place.is_not(None))
+    )
 
 
 def longest(op: str) -> timedelta:

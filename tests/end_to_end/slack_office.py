@@ -41,7 +41,7 @@ class Office(World):
             configured(self.folder, self.env),
             clock=self.time,
             make_models=partial(self.models, clock=self.time),
-            timing=Timing(paces=self.paces, idle=0.05),
+            timing=Timing(paces=self.paces),
         )
 
     async def connected(self, bot: Bot) -> None:

@@ -20,7 +20,7 @@ import pytest
 from bot import plugins
 from bot.schedules.cron import Rule
 from bot.serve.process import Bot
-from bot.wire.bot import Timing, open_bot
+from bot.wire.bot import open_bot
 from bot.wire.parts import Parts
 from core.words.outcome import outcome
 from tests.bot.plugins.packages import leave
@@ -246,7 +246,6 @@ class Loft(World):
             configured(self.folder, self.env),
             clock=self.time,
             make_models=partial(Watched, clock=self.time),
-            timing=Timing(idle=0.05),
         )
 
     def advance(self, seconds: float) -> None:

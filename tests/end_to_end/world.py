@@ -19,6 +19,7 @@ from bot.serve.process import Bot
 from bot.wire.parts import Parts
 from core.debate.state import Debate
 from storage.claims import Pace
+from storage.database import Database
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 
@@ -119,11 +120,12 @@ class World(ABC):
         self, debate: str, *wanted: str | Callable[[Debate], object], timeout: float = PATIENCE
     ) -> Debate:
         """Waits until the debate has one of these statuses or is as wanted, and returns it."""
-        now = await self.parts.service.load(debate)
+        seen, now = self._version(), await self.parts.service.load(debate)
 
         async def reached() -> bool:
-            nonlocal now
-            now = await self.parts.service.load(debate)
+            nonlocal seen, now
+            if seen != (version := self._version()):
+                seen, now = version, await self.parts.service.load(debate)
             return any(now.status == w if isinstance(w, str) else bool(w(now)) for w in wanted)
 
         await comes(
@@ -133,6 +135,11 @@ class World(ABC):
         )
         return now
 
+    def _version(self) -> tuple[Database, int | None]:
+        """Returns a value that changes with everything that is stored, and is quick to read."""
+        database = self.parts.stores.database
+        return database, database.version()
+
     async def wait_for_posts(
         self, debate: str = "", timeout: float = PATIENCE, *, hurry: float = 0.0
     ) -> None:
@@ -140,11 +147,13 @@ class World(ABC):
 
         ``hurry``: seconds that pass at every look, so that pauses between tries pass quickly.
         """
+        seen: tuple[Database, int | None] | None = None
         left = 0
 
         async def quiet() -> bool:
-            nonlocal left
-            left = (await self.parts.stores.outbox.count_backlog(debate)).open
+            nonlocal seen, left
+            if seen != (version := self._version()):
+                seen, left = version, (await self.parts.stores.outbox.count_backlog(debate)).open
             if left and hurry:
                 self.advance(hurry)
                 self.parts.stores.outbox.wake_event.set()

@@ -192,6 +192,8 @@ async def _recount(desk: DeskParts, message: SentMessage) -> None:
                 with suppress(Refused):  # nobody waits for an answer to an old reaction
                     await ask_by_reaction(desk.stores.queue, debate, subject, person)
     now, roles = _read(desk, debate, reactions, ballot)
+    if not counted and not now:
+        return
     meanwhile = await _held(desk, debate.id, subject, ballot)
     debate = await desk.service.load(debate.id)
     for person in {**counted, **now}:
