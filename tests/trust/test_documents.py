@@ -66,7 +66,7 @@ def test_nobody_else_parses_what_strangers_wrote() -> None:
     modules = {
         path.relative_to(ROOT).as_posix()
         for path in (Path(ROOT) / "adapters").rglob("*.py")
-        if any(_parsers(ast.parse(path.read_text("utf-8"))))
+        if "json" in (source := path.read_text("utf-8")) and any(_parsers(ast.parse(source)))
     }
     assert modules <= set(OURS)
     assert list(_parsers(ast.parse("import msgspec\nmsgspec.json.decode(b'')"))) == [

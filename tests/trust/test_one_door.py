@@ -39,6 +39,9 @@ _MADE = frozenset(
 _RUNS = frozenset({"Popen", "run", "call", "check_call", "check_output", "system", "popen"})
 _EXECS = re.compile(r"create_subprocess_\w+|exec[lv]\w*|spawn[lv]\w*|posix_spawnp?")
 _READ = re.compile(r"r[bt|:]?")
+_MAY_WRITE = re.compile(rf"\b(?:{'|'.join(sorted(_OPENS | _WRITE | _MADE))})\b")
+_MAY_START = re.compile(r"\b(?:subprocess|os|asyncio|pty|git)\b")
+"""Words without one of which no code is of its kind: only code that has them is parsed."""
 PYTHON = re.compile(r"(?<![\w./-])python3?(?:\.\d+)? (?!-I\b)-(?:c|m (?:pip|venv))\b[^|]*")
 SCRIPTS = re.compile(
     r".*\.(?:sh|ya?ml|service|toml|cfg|tpl|md)|(?:.*/)?(?:Dockerfile|Makefile|run)"
@@ -71,6 +74,8 @@ def _mode(call: ast.Call, on: str) -> str:
 
 def writes(source: str) -> Iterator[str]:
     """Yields each call of Python code that opens a file for writing, or makes one."""
+    if not _MAY_WRITE.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
@@ -85,6 +90,8 @@ def writes(source: str) -> Iterator[str]:
 
 def starts(source: str) -> Iterator[str]:
     """Yields each call of Python code that starts a program, and each that names git."""
+    if not _MAY_START.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call():
