@@ -159,7 +159,7 @@ async def _page() -> None:
 
 
 async def _sign_in() -> None:
-    await ask("Slack", "GET", "https://slack.com/api/openid.connect.token")
+    await ask("Slack", "GET", "https://slack.com/api/openid.connect.token", object)
 
 
 async def _vendor() -> None:

@@ -63,7 +63,7 @@ class DiscordSignIn(SignInProvider):
         token, me = answer.access_token, f"{self.api_url}/users/@me"
         user = await ask(self.title, "GET", me, _User, token=token)
         guilds = await ask(self.title, "GET", f"{me}/guilds", list[_Guild], token=token)
-        if not all(_ID.fullmatch(one.id) for one in (user, *guilds)):
+        if not all(map(_ID.fullmatch, (user.id, *(one.id for one in guilds)))):
             raise unreadable(self.title)
         name = name_in(user.global_name, user.username, user.id)
         servers = tuple(workspace_key(self.name, one.id) for one in guilds)

@@ -21,9 +21,9 @@ def test_a_link_that_leads_to_itself_leads_to_no_other_folder(tmp_path: Path) ->
     git = repository(tmp_path)
     (git / "loop").symlink_to("loop")
     (git / "objects" / "info" / "alternates").write_text("../loop\0/etc\n")
-    found = find_repository(tmp_path)
-    assert found is not None
-    assert (found.folder, found.git_dir) == (tmp_path, git)
+    place = find_repository(tmp_path)
+    assert place is not None
+    assert (place.folder, place.git_dir) == (tmp_path, git)
 
 
 @pytest.mark.parametrize("named", ["../loop", "/etc\0git"])
