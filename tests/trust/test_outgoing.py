@@ -112,17 +112,17 @@ async def inside() -> AsyncIterator[Inside]:
 
 @pytest.fixture
 def name_server(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
-    """Resolves names; every other name leads to this machine. Each answer is given once, the last
-    for good.
+    """Resolves names; every other name leads to this machine. Each answer, which may be several
+    addresses, is given once, the last for good.
     """
     known: dict[str, list[str]] = {}
 
     def look_up(host: object, port: object, *_: object, **__: object) -> list[object]:
         answers = known.get(str(host), ["127.0.0.1"])
-        address = answers.pop(0) if len(answers) > 1 else answers[0]
-        if not address:
+        addresses = (answers.pop(0) if len(answers) > 1 else answers[0]).split()
+        if not addresses:
             raise socket.gaierror(socket.EAI_NONAME, "no such name")
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port or 0))]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (x, port or 0)) for x in addresses]
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy"):
@@ -291,6 +291,23 @@ async def test_a_vendor_s_connection_goes_there_too(
     for client in (_vendor_waits, _vendor_blocks):
         await client(f"http://bedrock.acme.example:{inside.port}/")
     assert inside.requests == ["/", "/"]
+
+
+async def test_a_vendor_s_connection_goes_to_ipv4_first(
+    inside: Inside, name_server: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried, connect = list[str](), socket.create_connection
+
+    def create_connection(address: tuple[str, int], *args: object, **more: object) -> socket.socket:
+        tried.append(address[0])
+        return connect(address, *args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket, "create_connection", create_connection)
+    await asyncio.to_thread(hold_httpx)
+    allow_vendors("both.acme.example")
+    name_server["both.acme.example"] = ["::1 127.0.0.1"]
+    await _vendor_blocks(f"http://both.acme.example:{inside.port}/")
+    assert (tried, inside.requests) == (["127.0.0.1"], ["/"])
 
 
 async def test_a_vendor_asks_the_proxy_too(

@@ -57,7 +57,9 @@ async def arrived(server: Reading, count: int) -> int:
     return server.waiting
 
 
-async def test_one_goes_ahead_until_its_answer_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_goes_ahead_until_its_answer_begins_and_later_ones_find_it_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(prefixes, "FOLLOW_SECONDS", PATIENCE)
     async with openai(server := Reading()):
         models = vendors(server)
@@ -69,11 +71,12 @@ async def test_one_goes_ahead_until_its_answer_begins(monkeypatch: pytest.Monkey
         first = await arrived(server, 1)
         server.go.set()
         replies = await asyncio.gather(*calls)
-        again = await await_first.reply(prompt(LONG, "Later."), ASKING)
+        later = (await_first.reply(prompt(LONG, f"Later {n}."), ASKING) for n in range(2))
+        replies += await asyncio.gather(*later)
         await models.aclose()
     assert first == 1
-    assert {r.text for r in (*replies, again)} == {"Hello there."}
-    assert [r.get("stream", False) for r in server.requests] == [True, False, False, False, False]
+    assert {r.text for r in replies} == {"Hello there."}
+    assert [r.get("stream", False) for r in server.requests] == [True] + [False] * 5, "who leads"
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,23 @@ def test_code_that_only_talks_of_secrets_stays(text: str) -> None:
     assert redact(text) == (text, 0)
 
 
+MOCK, PEM = "ghp_example" + made(MIXED, 29), "PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    ("text", "mock"),
+    [
+        (f"API_TOKEN='{MOCK}-1'", True),
+        (f"API_TOKEN='{SECRETS['github-pat']}-example'", False),
+        (f"API_KEY=s3cr3tvalue9-----BEGIN {PEM}\nexample{KEY}\n-----END {PEM}", False),
+    ],
+    ids=["a mock in a mock", "a secret in a mock", "a mock that begins in a secret"],
+)
+def test_secrets_that_overlap_are_a_mock_if_all_of_them_are(text: str, mock: bool) -> None:
+    _, secrets = REDACTOR.redact_lines(text.split("\n"))
+    assert [one.mock for one in secrets] == [mock]
+
+
 @given(st.text(max_size=60), st.sampled_from(sorted(SECRETS.values())), st.text(max_size=60))
 def test_what_is_redacted_stays_so(before: str, secret: str, after: str) -> None:
     once, _ = redact(f"{before} {secret} {after}")
