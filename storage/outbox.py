@@ -45,6 +45,11 @@ from storage.events.log import insert_posts, revive
 from storage.leases import Lease, RowState, later
 from storage.tables import DEBATE, MESSAGE, OUTBOX
 
+_OPEN = sa.select(OUTBOX.c.id).where(OPEN).limit(1)
+_SENT = sa.select(OUTBOX.c.ref).where(
+    OUTBOX.c.place == sa.bindparam("where"), OUTBOX.c.key == sa.bindparam("which")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class MessageRef:
@@ -111,8 +116,7 @@ class Outbox:
 
     async def has_open(self) -> bool:
         """True if any post waits for its time or for another one."""
-        query = sa.select(OUTBOX.c.id).where(OPEN).limit(1)
-        return await self._db.scalar(query) is not None
+        return await self._db.scalar(_OPEN) is not None
 
     async def block(self, delivery: Delivery, seconds: float, pace: Pace = UNPACED) -> None:
         """Pauses for all processes what has the slot of this row, because the platform asked for
@@ -266,8 +270,7 @@ class Outbox:
 
     async def find_sent(self, place: str, key: str) -> MessageRef | None:
         """Returns where the post with this key stands in this place, None while it is not there."""
-        query = sa.select(OUTBOX.c.ref).where(OUTBOX.c.place == place, OUTBOX.c.key == key)
-        ref = await self._db.scalar(query)
+        ref = await self._db.scalar(_SENT, {"where": place, "which": key})
         if ref is None:
             return None
         return MessageRef(ref["thread"], tuple(ref["ids"]))

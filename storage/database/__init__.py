@@ -175,8 +175,8 @@ class Database:
     async def column(self, query: sa.Select[Any]) -> list[Any]:
         return await self.read(lambda conn: list(conn.execute(query).scalars()))
 
-    async def scalar(self, query: sa.Select[Any]) -> Any:
-        return await self.read(lambda conn: conn.execute(query).scalar())
+    async def scalar(self, query: sa.Select[Any], values: Values = None) -> Any:
+        return await self.read(lambda conn: conn.execute(query, values).scalar())
 
     async def change(
         self, statement: sa.Insert | sa.Update | sa.Delete, values: Values = None
