@@ -14,7 +14,7 @@ import msgspec
 from adapters.forges import refusals
 from adapters.forges.links import ForgeKind
 from adapters.forges.wire import USER_AGENT, BodyTooLarge, Response, Wire, WireLimits
-from adapters.text.documents import NoDocument, read_json
+from adapters.text.documents import NoDocument, read_json, read_reply
 from core.debate.errors import CouldNotFinish
 
 T = TypeVar("T")
@@ -24,6 +24,9 @@ PAGE = 100
 PAGES = 30
 ARCHIVE = WireLimits(seconds=30.0, tries=2, max_bytes=50_000_000)
 """Limits of a repository's archive; a larger one is not read, and the seats see only the diff."""
+
+DECIDING = frozenset({"confidential", "draft", "state"})
+"""Members that decide what is read and what starts by itself: a null is not their default."""
 
 Headers = Callable[[str], Mapping[str, str]]
 """The headers of a request that wants an answer of that media type; "" for the forge's own."""
@@ -167,7 +170,7 @@ def read_within(body: bytes, kind: type[T], members: Iterable[str]) -> T:
     """Returns the value to which ``members`` lead in a JSON object. Raises ``NoDocument``."""
     for name in members:
         body = read_json(body, dict[str, msgspec.Raw]).get(name, b"null")
-    return read_json(body, kind)
+    return read_reply(body, kind, DECIDING)
 
 
 def _is_page(response: Response) -> bool:

@@ -18,9 +18,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from adapters.forges.api import DECIDING
 from adapters.redaction import redact
 from adapters.review import MARK
-from adapters.text.documents import NoDocument, read_object
+from adapters.text.documents import NoDocument, read_object, without_nulls
 
 _MOST = 1 << 53
 LONGEST = 4000
@@ -127,6 +128,11 @@ def clean(text: object) -> str:
     return redact(str(text or "")[:LONGEST])[0]
 
 
+def is_draft(change: dict[str, Any], *names: str) -> bool:
+    """True if one of these members that a change has is anything but false."""
+    return any(change.get(name, False) is not False for name in names)
+
+
 def time_of(text: object) -> datetime | None:
     """Returns the time in any of the forms that forges write; aware, UTC."""
     if not isinstance(text, str) or not text:
@@ -140,7 +146,7 @@ def time_of(text: object) -> datetime | None:
 def reading(body: bytes) -> Iterator[dict[str, Any]]:
     """Parses the payload. Raises ``Forged`` if it cannot be parsed or lacks a field."""
     try:
-        payload = read_object(body)
+        payload = without_nulls(read_object(body), DECIDING)
     except NoDocument as error:
         raise Forged("the body is no JSON object") from error
     try:

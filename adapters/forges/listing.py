@@ -4,6 +4,7 @@ since the last poll.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from adapters.forges.github.replies import Comment, Pull, login_of, state_of
 from core.debate.material import ChangeState
 
 _NOT_MODIFIED = 304
+_NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[L
             one.number,
             one.head.sha,
             state_of(one),
-            one.draft,
+            one.draft is not False,
             tuple(shown_label(label.name) for label in one.labels),
             login_of(one.user),
             one.updated_at,
@@ -99,7 +101,7 @@ async def comments_listed(
         if is_ours(one.body) or (one.user is not None and one.user.type == "Bot"):
             continue
         number = (one.pull_request_url if replies else one.issue_url).rpartition("/")[2]
-        if number.isdecimal() and (one.in_reply_to_id is not None or not replies):
+        if _NUMBER.fullmatch(number) and (one.in_reply_to_id is not None or not replies):
             comments.append(
                 ForgeEvent(
                     ForgeEventKind.REPLIED if replies else ForgeEventKind.COMMENTED,

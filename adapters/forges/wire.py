@@ -122,10 +122,14 @@ class Wire:
             response = await self._retried(url, headers)
             if response.status not in REDIRECTS or not follow:
                 return response
-            url = urljoin(url, response.headers.get("location", ""))
-            if _origin(url) == ("https", elsewhere, 443):
+            try:
+                url = urljoin(url, response.headers.get("location", ""))
+                origin = _origin(url)
+            except ValueError as error:  # no address at all
+                raise refusals.redirected(self.forge) from error
+            if origin == ("https", elsewhere, 443):
                 headers = {"user-agent": USER_AGENT}
-            elif _origin(url) != _origin(self._base):
+            elif origin != _origin(self._base) or not url.isascii():
                 raise refusals.redirected(self.forge)
         raise refusals.unreadable(self.forge, f"more than {self._limits.hops} redirects")
 

@@ -141,7 +141,11 @@ async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) ->
     }
     async with session.get(url, headers=headers, allow_redirects=False) as answer:
         if answer.status in _REDIRECTS:
-            return urljoin(url, answer.headers.get("location", ""))
+            to = answer.headers.get("location", "")
+            try:
+                return urljoin(url, to)
+            except ValueError as error:
+                raise _refused(to, msgid("it is not a valid address")) from error
         if answer.status in {401, 403, 404, 410}:
             raise BadInput(
                 "{host} does not show that page (status {status}). Paste the text, or attach it "

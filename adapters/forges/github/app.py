@@ -67,10 +67,10 @@ class _Token(msgspec.Struct):
 
 class _Converted(msgspec.Struct):
     id: int
-    slug: str
     pem: str
     client_id: str
     client_secret: str
+    slug: str = ""
     html_url: str = ""
     webhook_secret: str | None = None
 

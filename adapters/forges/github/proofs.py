@@ -7,6 +7,7 @@ archive has to be fetched and unpacked.
 from __future__ import annotations
 
 import base64
+import re
 import zlib
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -20,6 +21,7 @@ from core.debate.errors import BadInput, CouldNotFinish
 
 WORKFLOW = "debate-proof.yml"
 _TITLE = "debate-proof"
+_PART = re.compile(rf"{_TITLE} (\d{{1,4}})/(\d{{1,4}})", re.ASCII)
 
 
 class _Annotation(msgspec.Struct):
@@ -75,10 +77,8 @@ def _joined(notices: Sequence[_Annotation]) -> bytes:
     parts: dict[int, str] = {}
     total = 0
     for notice in notices:
-        name, _, place = (notice.title or "").partition(" ")
-        number, _, count = place.partition("/")
-        if name == _TITLE and number.isdecimal() and count.isdecimal():
-            parts[int(number)], total = notice.message or "", int(count)
+        if place := _PART.fullmatch(notice.title or ""):
+            parts[int(place[1])], total = notice.message or "", int(place[2])
     if not parts:
         return b""
     if sorted(parts) != [*range(1, total + 1)]:

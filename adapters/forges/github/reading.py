@@ -64,7 +64,7 @@ class GitHub(ApiReader):
             base_branch=pull.base.ref,
             state=state_of(pull),
             ended=pull.merged_at or pull.closed_at,
-            draft=pull.draft,
+            draft=pull.draft is not False,
             private=pull.base.repo is None or pull.base.repo.closed,
             files=pull.changed_files,
             lines=pull.additions + pull.deletions,

@@ -76,7 +76,7 @@ class Pull(msgspec.Struct):
     merge_commit_sha: str | None = None
     closed_at: datetime | None = None
     updated_at: datetime | None = None
-    draft: bool = False
+    draft: bool | None = False
     additions: int = 0
     deletions: int = 0
     changed_files: int = 0

@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class _Comments(msgspec.Struct):
-    nodes: list[dict[str, str]]
+    nodes: list[dict[str, str | None] | None] | None
 
 
 class _Thread(msgspec.Struct, rename="camel"):
@@ -60,13 +60,13 @@ class _PageInfo(msgspec.Struct, rename="camel"):
 
 
 class _Threads(msgspec.Struct, rename="camel"):
-    nodes: list[_Thread]
+    nodes: list[_Thread | None]
     page_info: _PageInfo
 
 
 class _Answer(msgspec.Struct):
     data: msgspec.Raw = msgspec.Raw(b"null")
-    errors: list[dict[str, Any]] = []
+    errors: list[dict[str, Any]] | None = None
 
 
 async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
@@ -97,7 +97,7 @@ async def _threads(api: ForgeApi, link: ChangeLink) -> AsyncIterator[_Thread]:
     for _ in range(PAGES):
         variables = {"owner": owner, "name": name, "number": link.number, "after": after}
         page = await _ask(api, _THREADS, variables, _Threads, _LIST)
-        for thread in page.nodes:
+        for thread in filter(None, page.nodes):
             yield thread
         if not page.page_info.has_next_page:
             return
@@ -113,7 +113,7 @@ async def _ask(
     path = "../graphql" if api.wire.base.endswith(_ENTERPRISE) else "graphql"
     response = await api.send("POST", path, {"query": query, "variables": variables})
     answer = api.decoded(response, _Answer, undone=POSTED)
-    for error in answer.errors:
+    for error in answer.errors or ():
         if error.get("type") == "RATE_LIMITED":
             raise refusals.refused(
                 api.wire.forge, 429, response.headers, b"", api.wire.now, undone=POSTED

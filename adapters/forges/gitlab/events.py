@@ -14,6 +14,7 @@ from adapters.forges.events import (
     WrongSecret,
     clean,
     is_bot,
+    is_draft,
     is_ours,
     reading,
     time_of,
@@ -54,7 +55,7 @@ def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
         **_whose_project(payload),
         "number": int(request["iid"]),
         "head": str(request["last_commit"]["id"]),
-        "draft": bool(request.get("draft") or request.get("work_in_progress")),
+        "draft": is_draft(request, "draft", "work_in_progress"),
         "at": time_of(request.get("updated_at")),
         "author": _author(payload, request),
     }

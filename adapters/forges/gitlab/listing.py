@@ -27,7 +27,7 @@ async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[List
             one.iid,
             one.sha or "",
             one.change_state,
-            one.draft,
+            one.draft is not False,
             tuple(map(shown_label, one.labels)),
             name_of(one.author),
             one.updated_at,

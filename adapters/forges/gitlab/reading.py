@@ -73,7 +73,7 @@ class GitLab(ApiReader):
             base_branch=request.target_branch,
             state=request.change_state,
             ended=request.merged_at or request.closed_at,
-            draft=request.draft,
+            draft=request.draft is not False,
             private=not self.anonymous and project.private,
             files=int(count) if count.isdecimal() else 0,
             more_files=counted.endswith("+"),
@@ -201,7 +201,7 @@ class GitLab(ApiReader):
             issue = self.api.decoded(response, Request)
             full = issue.references.get("full", "")
             here = full.lower() == f"{change.link.repo}#{number}".lower()
-            if here and not issue.confidential:
+            if here and issue.confidential is False:
                 issues.append((issue.iid, issue.title, issue.description or ""))
         return issues
 

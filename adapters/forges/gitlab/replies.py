@@ -70,7 +70,7 @@ class Request(msgspec.Struct):
     state: str = "opened"
     description: str | None = None
     author: Person | None = None
-    draft: bool = False
+    draft: bool | None = False
     updated_at: datetime | None = None
     merged_at: datetime | None = None
     closed_at: datetime | None = None
@@ -80,7 +80,7 @@ class Request(msgspec.Struct):
     source_project_id: int | None = None
     target_project_id: int | None = None
     web_url: str = ""
-    confidential: bool = False
+    confidential: bool | None = False
     references: dict[str, str] = {}
 
     @property

@@ -189,6 +189,8 @@ async def test_a3_a_name_that_changes_its_mind_gains_nothing(site: Site) -> None
         "http://inside.example.com/",
         "//[::1]/",
         "https://docs.example.com:22/",
+        "http://[",
+        "//[x",
     ],
 )
 async def test_a3_redirects_are_new_links(site: Site, to: str) -> None:
