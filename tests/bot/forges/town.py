@@ -209,8 +209,11 @@ class Town:
     async def play(self) -> Debate:
         """Plays every debate that can go on and returns the latest, as it stands then."""
         for _ in range(4):
-            for id in await self.bot.stores.debates.find_runnable():
+            ids = await self.bot.stores.debates.find_runnable()
+            for id in ids:
                 await self.bot.advancer.advance(id)
+            if not ids:
+                break
         return await self.latest()
 
     async def settle(self) -> Debate:

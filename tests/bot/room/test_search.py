@@ -1,12 +1,15 @@
-"""Searching in the room: over everything that one may see, and nothing else."""
+"""Searching in the room and in a chat: over everything that one may see, and nothing else."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from urllib.parse import quote
 
 from bot.debates.search_texts import repository_of
+from core.application.commands import parse
+from core.application.desk import Caller, DeskAnswer
 from core.debate.events import DebateRequest, DebateRequested
 from core.debate.state import Debate, replay
 from tests.bot.room.serving import Served, served
@@ -52,6 +55,12 @@ async def test_what_was_said_is_found_with_where_it_stands(tmp_path: Path) -> No
         assert "&lt;b&gt;<mark>once</mark>&lt;/b&gt;" in page
 
 
+async def ask_desk(room: Served, line: str) -> DeskAnswer:
+    """Returns what a person of workspace T1 is answered in a channel there."""
+    request = parse(line, templates=("triad", "panel"))
+    return await room.parts.desk.take(request, Caller("slack:T1/U1", "slack:T1/C1", line))
+
+
 async def test_nothing_of_another_workspace_is_found(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
         near = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
@@ -61,6 +70,18 @@ async def test_nothing_of_another_workspace_is_found(tmp_path: Path) -> None:
         await on.sign_in()
         assert await search(on.room, "queue") == [near.id]
         assert await search(on.room, "", person="U2") == [near.id]
+
+        answer = await ask_desk(on.room, "search queue jobs")
+        (line,) = [one for one in answer.text.splitlines() if one.startswith("- ")]
+        assert re.match(rf"- `{near.id}` \d{{4}}-\d\d-\d\d, triad, ", line)
+        assert answer.files == (), "a document is for those who ask for it"
+        none = await ask_desk(on.room, "search queue unicorns")
+        assert none.text.startswith("No debate that you may see says “queue unicorns”.")
+        for narrowed in ("--decision none_such", "--mine", "--template panel", "--by nobody",
+                         "--repository acme/shop"):  # fmt: skip
+            assert "No debate" in (await ask_desk(on.room, f"search queue {narrowed}")).text
+        recent = await ask_desk(on.room, "search queue --since 1h")
+        assert near.id in recent.text
 
 
 def test_the_repository_of_a_change() -> None:
