@@ -36,17 +36,13 @@ from core.debate.material.diffs import FileStatus
 from core.debate.replies import ArgumentType
 from core.debate.status import DebateStatus
 from core.debate.template import Template
-from core.debate.verdict import BY_POINTS, BY_VOTES
 from core.languages import ENGLISH, LANGUAGES
 from core.languages.stored import NAME as STORED
 from core.words.outcome.report import TITLE_OF
 
 ROOT = Path(__file__).resolve().parent.parent
-_WORDS = (
-    "real", "not real", "worse", "milder", "chair", "judge", BY_POINTS, BY_VOTES,
-    "made stricter by the judges", "made stricter by code that nobody read",
-)  # fmt: skip
-"""Names of votes, duties and mechanisms, which are stored in English."""
+_WORDS = ("real", "not real", "worse", "milder", "chair", "judge")
+"""Names of votes and duties, which are stored in English."""
 _FORMS = (Start, Setup, ScheduleAdd, Filters)
 """Requests whose options have fields in forms."""
 _KINDS = (

@@ -59,7 +59,7 @@ def _poll(debate: Debate) -> tuple[str, ...]:
     """
     opened = debate.open
     if opened.template.poll and opened.terms.vote_window > 0 and votes_count(debate):
-        return tuple(o.option.replace("_", " ") for o in opened.template.ballot)
+        return tuple(say(o.option.replace("_", " ")) for o in opened.template.ballot)
     return ()
 
 
@@ -243,6 +243,6 @@ def _small(debate: Debate) -> str:
 def ballot_reactions(debate: Debate) -> tuple[ReactionOption, ...]:
     ballot = debate.open.template.ballot
     return tuple(
-        ReactionOption(o.emoji or NUMBERS[n % 9], o.option, o.option.replace("_", " "))
+        ReactionOption(o.emoji or NUMBERS[n % 9], o.option, say(o.option.replace("_", " ")))
         for n, o in enumerate(ballot)
     )

@@ -32,7 +32,6 @@ from core.debate.material.addresses import line_url
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.plaintext import one_line
 from core.debate.replies import Position
-from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.findings.evidence import quoted_lines
@@ -48,7 +47,7 @@ from core.words.views.documents.review import (
 )
 from core.words.views.history import gate_sentence, meter_lines
 from core.words.views.language.grammar import capital, shortened
-from core.words.views.language.references import finding_title, spelled_out
+from core.words.views.language.references import finding_title, placing_text, spelled_out
 from core.words.views.language.seats import seat_name
 from core.words.views.ledger import ledger_facts
 from core.words.views.proofs import KEEP, proof_words
@@ -208,7 +207,7 @@ def _in_a_line(finding: MergedFinding) -> str:
     text = f"**{severity_words(finding)}** {_place(finding)}{foreign_line(finding_title(f), 200)}"
     if not f.anchored:
         text += f" ({say(NOWHERE)})"
-    elif words := placing_words(f):
+    elif words := placing_text(f):
         text += f" ({foreign_line(words, 200)})"
     if f.trigger:
         text += f": {foreign_line(f.trigger, 400)}"

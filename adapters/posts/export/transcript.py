@@ -14,7 +14,6 @@ from core.debate.events import ChallengeRaised
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import neutral, one_line
 from core.debate.replies import Answer, Statement
-from core.debate.replies.placing import placing_note
 from core.debate.replies.tasks import TASKS
 from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
@@ -35,7 +34,7 @@ from core.words.views.course.happenings import NO_ANSWER, SEARCH_FAILED, failed_
 from core.words.views.course.progress import round_title
 from core.words.views.language.grammar import capital, counted
 from core.words.views.language.people import person_name
-from core.words.views.language.references import called, finding_title, spelled_out
+from core.words.views.language.references import called, finding_title, placing_note, spelled_out
 from core.words.views.language.seats import holder, models_hidden, seat_name
 from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.ending import NOT_PLAYED, unplayed, unplayed_lines

@@ -7,7 +7,9 @@ from dataclasses import replace
 from core.debate.finding import Finding, Stated
 from core.debate.material import LEFT, RIGHT
 from core.debate.material.locating import Lines
-from core.debate.material.plaintext import cell
+from core.debate.stored import stored
+
+_REMOVED, _STAYS = stored("on a removed line"), stored("on a line that stays")
 
 
 def placed(finding: Finding, lines: Lines) -> Finding:
@@ -42,22 +44,15 @@ def placing_words(finding: Finding) -> str:
     if finding.stated is not None and (moved := _moved(finding, finding.stated)):
         notes.append(moved)
     if finding.loose:
-        notes.append("quoted loosely")
+        notes.append(stored("quoted loosely"))
     return ", ".join(notes)
-
-
-def placing_note(finding: Finding) -> str:
-    """Returns the same as Markdown to append to a place: " (moved from line 12)"; else empty."""
-    if words := placing_words(finding):
-        return f" ({cell(words, 200)})"
-    return ""
 
 
 def _moved(finding: Finding, stated: Stated) -> str:
     if stated.line is None:
-        return "placed by its quotation"
+        return stored("placed by its quotation")
     if stated.path and not f"/{stated.path}".endswith(f"/{finding.path}"):
-        return f"moved from {stated.path}:{stated.line}"
+        return stored("moved from {path}:{n}", path=stated.path, n=stated.line)
     if finding.line is not None and finding.line <= stated.line <= (finding.end or finding.line):
-        return {LEFT: "on a removed line", RIGHT: "on a line that stays"}[finding.side]
-    return f"moved from line {stated.line}"
+        return {LEFT: _REMOVED, RIGHT: _STAYS}[finding.side]
+    return stored("moved from line {n}", n=stated.line)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from core.debate.events import EndReason
 from core.debate.script import SeatId
 from core.debate.state import Debate, once
+from core.debate.stored import stored
 from core.debate.template import Option
 from core.debate.verdict.consensus import (
     CONTESTED,
@@ -38,10 +39,12 @@ FAILED = "failed"
 NO_QUORUM = "no_quorum"
 DEADLOCKED = "deadlocked"
 AGREED = "consensus_reached"
-BY_POINTS = "findings: what must be fixed"
-BY_VOTES = "findings and votes: most seats block"
-NONE_BLOCKS = "findings: none must be fixed"
-NOT_APPROVED = "findings; the seats do not approve"
+_BY_JUDGES = stored("made stricter by the judges")
+_BY_CODE = stored("made stricter by code that nobody read")
+BY_POINTS = stored("findings: what must be fixed")
+BY_VOTES = stored("findings and votes: most seats block")
+NONE_BLOCKS = stored("findings: none must be fixed")
+NOT_APPROVED = stored("findings; the seats do not approve")
 """The mechanism of a verdict in which nothing must be fixed and at most half of the seats
 approve.
 """
@@ -78,9 +81,9 @@ def verdict(debate: Debate) -> Verdict:
     """Computes what the debate decides so far. Raises ``Refused`` before the opening."""
     heard = len(debate.present)
     if heard == 0:
-        return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"))
+        return _made(debate, Consensus(FAILED, False, 0.0, 0, stored("nothing was said")))
     if heard < debate.open.terms.quorum:
-        return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"))
+        return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, stored("quorum")))
     voted = consensus(debate, _weights(debate))
     findings = merge_findings(debate)
     if debate.open.script.format == "gauntlet":
@@ -90,7 +93,7 @@ def verdict(debate: Debate) -> Verdict:
             option=ended.decision,
             reached=ended.evidence,
             agreement=_share(debate, ended.decision),
-            mechanism="attacks",
+            mechanism=stored("attacks"),
             contested=False,
         )
         return _made(debate, by)
@@ -170,9 +173,9 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
         chosen, mechanism = _passing(debate, ranked, findings)
     ruled_for = [o for o in ranked if voted.split and voted.reached and o.option == voted.option]
     if ruled_for and ruled_for[0].strict > chosen.strict:
-        chosen, mechanism = ruled_for[0], f"{mechanism}, made stricter by the judges"
+        chosen, mechanism = ruled_for[0], f"{mechanism}, {_BY_JUDGES}"
     if (allowed := capped_rule(debate, chosen)) is not chosen:
-        chosen, mechanism = allowed, f"{mechanism}, made stricter by code that nobody read"
+        chosen, mechanism = allowed, f"{mechanism}, {_BY_CODE}"
     early = debate.ended_early
     reached = early is None or early.reason not in (EndReason.BUDGET, EndReason.HUMAN)
     if voted.split:

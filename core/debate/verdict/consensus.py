@@ -15,6 +15,7 @@ from typing import assert_never
 
 from core.debate.script import Duty, SeatId
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.template import Mode, People
 from core.debate.verdict.votes import (
     NONE,
@@ -28,6 +29,9 @@ from core.debate.verdict.votes import (
 
 TIE = "tie"
 CONTESTED = "contested"
+_NONE_RULED, _NO_RULING = stored("judge: none ruled"), stored("judge panel: no ruling")
+_FELL_SHORT = stored("hybrid: the vote fell short")
+_NO_JUDGE = stored("hybrid: the vote fell short and no judge ruled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,9 @@ def consensus(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> 
                     split=judges.split,
                 )
             if judges.option == NONE and not judges.contested:
-                return replace(voted, mechanism="hybrid: the vote fell short and no judge ruled")
+                return replace(voted, mechanism=_NO_JUDGE)
             ruled = _judged(voted, tally(held.values(), ballot), judges)
-            return replace(ruled, mechanism=f"hybrid: the vote fell short, {ruled.mechanism}")
+            return replace(ruled, mechanism=f"{_FELL_SHORT}, {ruled.mechanism}")
         case _:
             assert_never(mode)
 
@@ -133,7 +137,7 @@ def _voted(debate: Debate, held: Mapping[SeatId, str], mode: Mode) -> Consensus:
         people = count_people(debate)
         for option in first:
             if has_majority(people, option):
-                by = f"{mode.value}: a tie of the seats, decided by people"
+                by = stored("{why}: a tie of the seats, decided by people", why=mode.value)
                 return Consensus(option, False, share, needed, by)
     return Consensus(TIE, False, share, needed, mode.value)
 
@@ -166,7 +170,7 @@ def _weighted(
         option=first[0],
         reached=enough,
         agreement=agreement,
-        mechanism=f"weighted {most / total:.2f}",
+        mechanism=stored("weighted {share}", share=f"{most / total:.2f}"),
     )
 
 
@@ -215,10 +219,10 @@ def _consistent(given: Mapping[bool, str]) -> str:
 
 
 def _judged(voted: Consensus, counts: Mapping[str, int], judges: Panel) -> Consensus:
-    none = replace(voted, option=NONE, reached=False, agreement=0.0, mechanism="judge: none ruled")
+    none = replace(voted, option=NONE, reached=False, agreement=0.0, mechanism=_NONE_RULED)
     if not judges.rulings:
         return none
-    ruled = replace(none, mechanism="judge panel: no ruling", contested=judges.contested)
+    ruled = replace(none, mechanism=_NO_RULING, contested=judges.contested)
     if judges.option == NONE:
         return replace(ruled, option=CONTESTED) if judges.contested else ruled
     return replace(
@@ -226,6 +230,6 @@ def _judged(voted: Consensus, counts: Mapping[str, int], judges: Panel) -> Conse
         option=judges.option,
         reached=judges.reached,
         agreement=counts.get(judges.option, 0) / max(1, sum(counts.values())),
-        mechanism=f"judge panel {judges.split}",
+        mechanism=stored("judge panel {split}", split=judges.split),
         split=judges.split,
     )

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from core.debate.material.addresses import line_url
 from core.debate.material.plaintext import at_most, cell, one_line, place_as_code
 from core.debate.replies import Position
-from core.debate.replies.placing import placing_note
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict import Verdict
@@ -34,7 +33,7 @@ from core.words.views.documents.headings import (
     size_sentence,
 )
 from core.words.views.language.grammar import and_more, bracketed, capital, listed
-from core.words.views.language.references import finding_title, spelled_out
+from core.words.views.language.references import finding_title, placing_note, spelled_out
 from core.words.views.language.seats import holder
 from core.words.views.proofs import fenced, proof_groups, proof_words
 from core.words.views.verdict.caveats import warnings

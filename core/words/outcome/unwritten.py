@@ -12,7 +12,6 @@ from typing import Final
 
 from core.debate.finding import Category
 from core.debate.material.plaintext import one_line, place_as_code
-from core.debate.replies.placing import placing_note
 from core.debate.replies.sections import FINDINGS, placeholders, written_sections
 from core.debate.replies.tasks import TASKS
 from core.debate.script import ARGUED, LEFT_TO_CODE, MOVED
@@ -22,7 +21,7 @@ from core.debate.verdict.findings import CODE, FindingState, MergedFinding, role
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.documents.headings import PROVEN
-from core.words.views.language.references import finding_title
+from core.words.views.language.references import finding_title, placing_note
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.findings import state_words
 

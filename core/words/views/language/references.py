@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.debate.finding import Finding
+from core.debate.material.plaintext import cell
+from core.debate.replies.placing import placing_words
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.languages import say
 from core.languages.stored import say_stored
-from core.words.views.language.grammar import capital, shortened
+from core.words.views.language.grammar import bracketed, capital, shortened
 from core.words.views.language.once import once
 from core.words.views.language.seats import holder, the_seat
 
@@ -101,3 +103,13 @@ def finding_title(finding: Finding) -> str:
     if finding.id.startswith("code."):
         return say_stored(finding.title)
     return finding.title
+
+
+def placing_text(finding: Finding) -> str:
+    """Describes how a finding was placed in the reader's language."""
+    return say_stored(placing_words(finding))
+
+
+def placing_note(finding: Finding) -> str:
+    """Returns the same as Markdown to append to a place: " (moved from line 12)"; else empty."""
+    return bracketed(cell(placing_text(finding), 200))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from core.debate.finding import TEXTS, Finding
 from core.debate.material.addresses import line_url
 from core.debate.replies import Position
-from core.debate.replies.placing import placing_words
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.findings import (
@@ -34,7 +33,7 @@ from core.words.views.history import (
 )
 from core.words.views.language.grammar import and_more, capital, counted, listed, plural, shortened
 from core.words.views.language.once import once
-from core.words.views.language.references import finding_title, spelled_out
+from core.words.views.language.references import finding_title, placing_text, spelled_out
 from core.words.views.language.seats import holder, seat_name
 from core.words.views.ledger import bar_mark, ledger_facts
 from core.words.views.proofs import PROVEN, proof_words
@@ -122,7 +121,7 @@ def finding_view(
         finding_title(f),
         place_words(f),
         line_url(debate.open.material, f.path, f.line, f.side),
-        placing_words(f),
+        placing_text(f),
         state,
         ", ".join(filter(None, (state, bare))),
         sure_words(debate, finding),
@@ -308,7 +307,7 @@ def _because(debate: Debate, seat: SeatId, why: str, most: int) -> str:
 
 def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
     """Describes how it was placed, held and disputed, for a reader who sees nothing else."""
-    if words := placing_words(finding.wording):
+    if words := placing_text(finding.wording):
         yield f"{capital(words)}."
     if names := held_by(debate, finding):
         yield say("Held by {names}.", names=names)

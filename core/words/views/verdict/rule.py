@@ -27,7 +27,7 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     )
     yield say(
         "Rule: {mechanism}{share}; {agreement}.",
-        mechanism=_mechanism_words(decided.mechanism),
+        mechanism=say_stored(say(decided.mechanism)),
         share=share,
         agreement=agreement(debate),
     )
@@ -39,12 +39,6 @@ def rule_lines(debate: Debate) -> Iterator[str]:
         yield ended
     if other := otherwise(debate):
         yield other
-
-
-def _mechanism_words(mechanism: str) -> str:
-    """Writes a stored mechanism, whose parts are fixed texts."""
-    parts = (", ".join(map(say, part.split(", "))) for part in mechanism.split("; "))
-    return "; ".join(parts)
 
 
 def agreement(debate: Debate) -> str:
