@@ -14,7 +14,7 @@ from itertools import count
 from types import FrameType
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from adapters.ports import asker
 from tests import network_guard, statements
@@ -32,11 +32,12 @@ vars(asker)["PATIENCE"] = PATIENCE  # a busy machine names a person's language l
 _NUMBERS = count()
 gc.set_threshold(200_000, 20, 20)  # what is imported and collected stays; see the end of that
 
-# Deadlines fail on a busy machine, not on wrong code; pytest's own time limit ends what hangs. The
-# gate draws the same examples for the same code, so that it speaks of the change at hand; the
-# search, with which `make test-faults` begins, draws many new ones.
-settings.register_profile("gate", deadline=None, max_examples=40, derandomize=True)
-settings.register_profile("search", deadline=None, max_examples=600, print_blob=True)
+# Deadlines and the check for slow draws fail on a busy machine, not on wrong code; what hangs ends
+# at pytest's time limit. The gate draws the same examples for the same code, so that it speaks of
+# the change at hand; the search, with which `make test-faults` begins, draws many new ones.
+_TIMELESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("gate", _TIMELESS, max_examples=40, derandomize=True)
+settings.register_profile("search", _TIMELESS, max_examples=600, print_blob=True)
 settings.load_profile("gate")
 
 OURS = ("DEBATE_", "SLACK_", "DISCORD_", "GITHUB_", "GITLAB_")

@@ -387,7 +387,7 @@ async def test_a_platform_event_is_taken_once(db: Database, hands: Hands) -> Non
     assert [await messages.take_event(key) for key in ("slack:Ev1", "slack:Ev2")] == [True, False]
 
 
-@drawn(6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(6, HealthCheck.function_scoped_fixture)
 @given(
     fates=st.lists(
         st.sampled_from(["sent", "retry", "crash", "dead", "uncertain"]), min_size=1, max_size=14

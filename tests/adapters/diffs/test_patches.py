@@ -148,7 +148,7 @@ WEIRD = st.text(
 )
 
 
-@drawn(12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(12, HealthCheck.function_scoped_fixture)
 @given(
     st.lists(WEIRD, min_size=1, max_size=12),
     st.lists(WEIRD, min_size=1, max_size=12),

@@ -76,7 +76,7 @@ def difference(folder: Path, old: list[str], new: list[str], context: int) -> Fi
     return parse(text, REDACTOR).files[0] if text else None
 
 
-@drawn(20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(20, HealthCheck.function_scoped_fixture)
 @given(VERSION, VERSION, VERSION, st.integers(0, 3))
 def test_two_changes_together_lead_from_the_first_state_to_the_last(
     tmp_path: Path, first: list[str], between: list[str], last: list[str], context: int
