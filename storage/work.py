@@ -118,11 +118,9 @@ class WorkQueue:
             rows = self._lease.claim(conn, owner, now, limit, *_own(), **own)
             return [_claimed(row, owner, until) for row in rows]
 
-        if (
-            limit < 1
-            or not kinds
-            or not await self._db.read(lambda conn: self._lease.due(conn, now, 1, *_own(), **own))
-        ):
+        if limit < 1 or not kinds:
+            return []
+        if not await self._db.read_once(lambda c: self._lease.due(c, now, 1, *_own(), **own)):
             return []
         return await self._db.write(work)
 

@@ -147,10 +147,7 @@ class Debates:
         """Returns the events from position ``after`` on, oldest first; empty for an unknown id. For
         reading only.
         """
-        these = {"debate": debate, "after": after}
-        return await self._db.read(
-            lambda conn: decode_events(conn.execute(_EVENTS, these).fetchall())
-        )
+        return decode_events(await self._db.rows(_EVENTS, {"debate": debate, "after": after}))
 
     async def count(self, debate: str) -> int:
         """Returns the number of a debate's events; 0 for an unknown id."""
