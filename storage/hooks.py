@@ -17,11 +17,6 @@ from storage.database.clock import AT_ONCE
 from storage.leases import RowState
 from storage.tables import HOOK, OUTBOX
 
-_HEARS = (
-    sa.select(HOOK)
-    .where(HOOK.c.ended == "", HOOK.c.place.in_(sa.bindparam("places", expanding=True)))
-    .order_by(HOOK.c.id)
-)
 _AGAIN = (RowState.SENT, RowState.DEAD)
 
 
@@ -59,10 +54,10 @@ class Hooks:
         """Returns the webhooks that receive a debate in these places, each with the number of its
         messages so far: the debate's one writer counts on from there.
         """
+        hears = sa.select(HOOK).where(HOOK.c.ended == "", HOOK.c.place.in_(["", *places]))
 
         def work(conn: sa.Connection) -> list[tuple[Hook, int]]:
-            hears = conn.execute(_HEARS, {"places": ["", *places]})
-            hooks = [_hook(row) for row in hears.mappings()]
+            hooks = [_hook(row) for row in conn.execute(hears.order_by(HOOK.c.id)).mappings()]
             if not hooks:
                 return []
             counted = (

@@ -7,17 +7,15 @@ the claim was lost meanwhile, so that a process that slept through its lease doe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cache
 from typing import Any, Protocol
 
 import sqlalchemy as sa
 
-from storage.database.clock import SERVER_TIME, Instant
-from storage.tables import Moment
+from storage.database.clock import Instant
 
 FARTHEST = timedelta(hours=1)
 """The longest wait, whatever the other side asks for. What waits for a later moment was put off by
@@ -62,22 +60,15 @@ class Lease:
     length: timedelta
     by: str = "key"
 
-    def due(
-        self,
-        conn: sa.Connection,
-        now: Instant,
-        limit: int,
-        *conditions: sa.ColumnElement[bool],
-        **given: Any,
-    ) -> Sequence[sa.Row[Any]]:
-        """Returns the oldest rows that no process holds, by their columns at and key. ``given`` are
-        the parameters of the conditions.
-        """
-        given["most"] = limit
-        by_server = not isinstance(now, datetime)
-        if isinstance(now, datetime):
-            given |= {"present": now, "far": now + FARTHEST}
-        return conn.execute(_due(self.table, conditions, by_server), given).all()
+    def due(self, now: Instant, limit: int, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+        """Selects the oldest rows that no process holds, by their columns at and key."""
+        columns = self.table.c
+        return (
+            sa.select(self.table)
+            .where(columns.state.in_(OPEN), is_over(columns.next_at, now), *conditions)
+            .order_by(columns.at, columns.key)
+            .limit(limit)
+        )
 
     def claim(
         self,
@@ -86,12 +77,11 @@ class Lease:
         now: Instant,
         limit: int,
         *conditions: sa.ColumnElement[bool],
-        **given: Any,
     ) -> Sequence[sa.Row[Any]]:
         """Claims, within a transaction, the oldest rows for the owner, and returns them as they
         were before.
         """
-        rows = self.due(conn, now, limit, *conditions, **given)
+        rows = conn.execute(self.due(now, limit, *conditions)).all()
         self.take(conn, rows, owner, now)
         return rows
 
@@ -106,9 +96,12 @@ class Lease:
         """Claims these rows, which the transaction has read, for the owner."""
         if not rows:
             return
-        ids = {"ids": [getattr(row, self.by) for row in rows]}
-        claim = {"state": RowState.SENDING, "claimed_by": owner, "next_at": now + self.length}
-        _set(conn, _taken(self.table, self.by), ids, claim | values)
+        ids = [getattr(row, self.by) for row in rows]
+        taken = sa.update(self.table).where(self.table.c[self.by].in_(ids))
+        attempts = self.table.c.attempts + 1
+        until = now + self.length
+        claim = {"state": RowState.SENDING, "claimed_by": owner, "attempts": attempts}
+        conn.execute(taken.values(**claim, next_at=until, **values))
 
     def renew(self, conn: sa.Connection, claim: ClaimedRow, now: Instant) -> bool:
         """Renews the claim for its whole length; False if it was lost."""
@@ -120,54 +113,21 @@ class Lease:
 
     def change(self, conn: sa.Connection, claim: ClaimedRow, **values: Any) -> bool:
         """Changes the row and keeps the claim; False, and no change, if the claim was lost."""
-        mine = {"row": claim.row, "owner": claim.owner, "attempt": claim.attempt}
-        return bool(_set(conn, _held(self.table, self.by), mine, values))
+        columns = self.table.c
+        mine = sa.update(self.table).where(
+            columns[self.by] == claim.row,
+            columns.claimed_by == claim.owner,
+            columns.attempts == claim.attempt,
+            columns.state == RowState.SENDING,
+        )
+        return bool(conn.execute(mine.values(**values)).rowcount)
 
 
-@cache  # building a statement costs more than running it
-def _due(
-    table: sa.Table, conditions: tuple[sa.ColumnElement[bool], ...], by_server: bool
-) -> sa.Select[Any]:
-    present: sa.ColumnElement[datetime] = sa.bindparam("present", type_=Moment())
-    far: sa.ColumnElement[datetime] = sa.bindparam("far", type_=Moment())
-    if by_server:
-        present, far = SERVER_TIME, SERVER_TIME + FARTHEST
-    is_over = sa.or_(table.c.next_at <= present, table.c.next_at > far)
-    return (
-        sa.select(table)
-        .where(table.c.state.in_(OPEN), is_over, *conditions)
-        .order_by(table.c.at, table.c.key)
-        .limit(sa.bindparam("most", type_=sa.Integer()))
-    )
-
-
-@cache
-def _taken(table: sa.Table, by: str) -> sa.Update:
-    these = table.c[by].in_(sa.bindparam("ids", expanding=True))
-    return sa.update(table).where(these).values(attempts=table.c.attempts + 1)
-
-
-@cache
-def _held(table: sa.Table, by: str) -> sa.Update:
-    return sa.update(table).where(
-        table.c[by] == sa.bindparam("row"),
-        table.c.claimed_by == sa.bindparam("owner"),
-        table.c.attempts == sa.bindparam("attempt"),
-        table.c.state == RowState.SENDING,
-    )
-
-
-def _set(
-    conn: sa.Connection, update: sa.Update, which: Mapping[str, Any], values: Mapping[str, Any]
-) -> int:
-    """Sets values in these rows, and counts them. What the database has to work out is a part of
-    the statement, and everything else a parameter.
-    """
-    worked_out = {n: value for n, value in values.items() if isinstance(value, sa.ColumnElement)}
-    if worked_out:
-        update = update.values(worked_out)
-    given = {n: value for n, value in values.items() if n not in worked_out}
-    return int(conn.execute(update, {**which, **given}).rowcount)
+def is_over(
+    wait: sa.ColumnElement[datetime], now: Instant, farthest: timedelta = FARTHEST
+) -> sa.ColumnElement[bool]:
+    """True if a wait is over: its end has come, or is farther away than any wait may be."""
+    return sa.or_(wait <= now, wait > now + farthest)
 
 
 def later(now: Instant, seconds: float, farthest: timedelta = FARTHEST) -> Instant:

@@ -45,11 +45,6 @@ from storage.events.log import insert_posts, revive
 from storage.leases import Lease, RowState, later
 from storage.tables import DEBATE, MESSAGE, OUTBOX
 
-_OPEN = sa.select(OUTBOX.c.id).where(OPEN).limit(1)
-_SENT = sa.select(OUTBOX.c.ref).where(
-    OUTBOX.c.place == sa.bindparam("where"), OUTBOX.c.key == sa.bindparam("which")
-)
-
 
 @dataclass(frozen=True, slots=True)
 class MessageRef:
@@ -108,7 +103,7 @@ class Outbox:
         if pace is not None and not pace:
             return []
         now = self._db.moment()
-        if not await self._db.read_once(lambda conn: is_any_due(conn, now, pace, reactions, share)):
+        if not await self._db.read(lambda conn: is_any_due(conn, now, pace, reactions, share)):
             return []
         return await self._db.write(
             lambda conn: take_due(conn, owner, now, self._lease, limit, pace, reactions, share)
@@ -116,7 +111,8 @@ class Outbox:
 
     async def has_open(self) -> bool:
         """True if any post waits for its time or for another one."""
-        return await self._db.scalar(_OPEN) is not None
+        query = sa.select(OUTBOX.c.id).where(OPEN).limit(1)
+        return await self._db.scalar(query) is not None
 
     async def block(self, delivery: Delivery, seconds: float, pace: Pace = UNPACED) -> None:
         """Pauses for all processes what has the slot of this row, because the platform asked for
@@ -270,7 +266,8 @@ class Outbox:
 
     async def find_sent(self, place: str, key: str) -> MessageRef | None:
         """Returns where the post with this key stands in this place, None while it is not there."""
-        ref = await self._db.scalar(_SENT, {"where": place, "which": key})
+        query = sa.select(OUTBOX.c.ref).where(OUTBOX.c.place == place, OUTBOX.c.key == key)
+        ref = await self._db.scalar(query)
         if ref is None:
             return None
         return MessageRef(ref["thread"], tuple(ref["ids"]))

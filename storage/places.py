@@ -18,9 +18,6 @@ from storage.database import Database, inserted, upsert, value_of
 from storage.sealing import Seal
 from storage.tables import BINDING, HOOK, INSTALLATION, OF_PERSON, SCHEDULE, TOKEN, TOKEN_START
 
-_RULES = sa.select(BINDING.c.rules).where(
-    BINDING.c.place == sa.bindparam("of"), BINDING.c.repository == sa.bindparam("own")
-)
 _OF_PLACE = ""
 """The repository of the row that holds a place's own settings."""
 
@@ -87,8 +84,9 @@ class Places:
 
     async def language(self, of: str, *, person: bool = False) -> str:
         """Returns the language that was set for a place or a person, "" for none."""
-        whose = {"of": of, "own": _own(person=person)}
-        rules = await self._db.scalar(_RULES, whose)
+        own = _own(person=person)
+        row = sa.select(BINDING.c.rules).where(BINDING.c.place == of, BINDING.c.repository == own)
+        rules = await self._db.scalar(row)
         return str((rules or {}).get("language", ""))
 
     async def set_language(self, of: str, language: str, by: str, *, person: bool = False) -> None:

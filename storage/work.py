@@ -111,16 +111,19 @@ class WorkQueue:
         A debate's checks go one after the other, because the newer one changes what the older one
         made; so do its amendments, after the reviews that they change.
         """
-        now, own = self._db.moment(), {"kinds": list(kinds), "busy": list(busy)}
+        now, own = self._db.moment(), (WORK.c.kind.in_(kinds), WORK.c.key.not_in(busy), ~_waits())
         until = time.monotonic() + self._lease.length.total_seconds() * 0.8
+        any_due = self._lease.due(now, 1, *own)
 
         def work(conn: sa.Connection) -> list[WorkRow]:
-            rows = self._lease.claim(conn, owner, now, limit, *_own(), **own)
+            rows = self._lease.claim(conn, owner, now, limit, *own)
             return [_claimed(row, owner, until) for row in rows]
 
-        if limit < 1 or not kinds:
-            return []
-        if not await self._db.read_once(lambda c: self._lease.due(c, now, 1, *_own(), **own)):
+        if (
+            limit < 1
+            or not kinds
+            or not await self._db.read(lambda conn: conn.execute(any_due).first())
+        ):
             return []
         return await self._db.write(work)
 
@@ -211,15 +214,6 @@ def _claimed(row: sa.Row[Any], owner: str, until: float) -> WorkRow:
 
 
 @cache  # building it costs more than running it
-def _own() -> tuple[sa.ColumnElement[bool], ...]:
-    """Selects the work of some kinds that the owner is not busy with and that waits for nothing."""
-    return (
-        WORK.c.kind.in_(sa.bindparam("kinds", expanding=True)),
-        WORK.c.key.not_in(sa.bindparam("busy", expanding=True)),
-        ~_waits(),
-    )
-
-
 def _waits() -> sa.ColumnElement[bool]:
     """True if earlier work of the same debate has to be done first."""
     before = WORK.alias()

@@ -114,13 +114,6 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
     sa.event.listen(engine, "begin", begun)
 
 
-def begin_nothing(connection: sa.Connection) -> None:
-    """Has SQLite begin no transaction for the next statement, the only one of its work."""
-    driver = connection.connection.driver_connection
-    if isinstance(driver, OneCall):
-        driver.begin = None
-
-
 def _require_same_file(engine: sa.Engine, file: Path) -> None:
     """Raises ``StoreAway`` when a transaction begins and another file stands in the place of the
     open one, because nobody would see what is written into the old file.
@@ -169,20 +162,20 @@ class OneCall(aiosqlite.Connection):
     """A connection, not yet open, for ``sqlite3.connect`` with these arguments, that runs each
     statement in one call of its thread: SQLAlchemy's four (make a cursor, run it, fetch its rows,
     close it) cost more than a small statement. ``begin`` is what begins a transaction before the
-    next statement, "" if that is done, None if the statement is the only one and needs none.
+    next statement, "" if that is done.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(lambda: sqlite3.connect(*args, **kwargs), 0)
         self._thread.daemon = True  # as SQLAlchemy sets it
-        self.begin: str | None = ""
+        self.begin = ""
 
     def cursor(self) -> _Cursor:  # type: ignore[override]
         return _Cursor(self)
 
     async def commit(self) -> None:
         begin, self.begin = self.begin, ""
-        if begin == "":  # else nothing is open
+        if not begin:  # else nothing was done
             await super().commit()
 
     async def rollback(self) -> None:
@@ -193,10 +186,10 @@ class OneCall(aiosqlite.Connection):
         """Runs a statement and reads all its rows."""
 
         def work() -> _Ran:
+            begin, self.begin = self.begin, ""
             cursor = self._conn.cursor()
             try:
-                if self.begin:
-                    begin, self.begin = self.begin, ""
+                if begin:
                     cursor.execute(begin)
                 run(cursor, statement, parameters)
                 rows = cursor.fetchall()

@@ -38,28 +38,10 @@ _CLAIM = (
     .values(epoch=DEBATE.c.epoch + 1, owner=sa.bindparam("by"))
     .returning(DEBATE.c.epoch)
 )
-_EVENTS = (
-    sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload)
-    .where(EVENT.c.debate_id == sa.bindparam("debate"), EVENT.c.seq >= sa.bindparam("after"))
-    .order_by(EVENT.c.seq)
-)
 _MESSAGES = 2_000
 """The messages of about a hundred debates, which are more than any list shows."""
 HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
 """The condition is written exactly as in the index of these rows, which SQLite needs to use it."""
-_WANTS = sa.union(
-    # each reason has an index of its own: one condition with OR would read every debate
-    # one with a time ahead only waits for the holder of a seat
-    sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED), DEBATE.c.wake_at.is_(None)),
-    sa.select(DEBATE.c.id).where(DEBATE.c.wake_at <= sa.bindparam("present")),
-    sa.select(COMMAND.c.debate_id).where(COMMAND.c.applied_seq.is_(None)),
-    sa.select(DEBATE.c.id).where(HELD),
-)
-_RUNNABLE = (
-    sa.select(DEBATE.c.id)
-    .where(DEBATE.c.id.in_(_WANTS), DEBATE.c.needs <= LEVEL)
-    .order_by(DEBATE.c.created_at, DEBATE.c.id)
-)
 STALE = timedelta(seconds=45)
 """A writer that has sent no heartbeat for so long is taken to be dead."""
 
@@ -147,7 +129,12 @@ class Debates:
         """Returns the events from position ``after`` on, oldest first; empty for an unknown id. For
         reading only.
         """
-        return decode_events(await self._db.rows(_EVENTS, {"debate": debate, "after": after}))
+        query = (
+            sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload)
+            .where(EVENT.c.debate_id == debate, EVENT.c.seq >= after)
+            .order_by(EVENT.c.seq)
+        )
+        return await self._db.read(lambda conn: decode_events(conn.execute(query).fetchall()))
 
     async def count(self, debate: str) -> int:
         """Returns the number of a debate's events; 0 for an unknown id."""
@@ -257,12 +244,23 @@ class Debates:
         let go (the end was stored, the work after it perhaps not). ``among`` narrows them down
         where given.
         """
+        now = self._db.now()
+        # each reason has an index of its own: one condition with OR would read every debate
+        wants = sa.union(
+            # one with a time ahead only waits for the holder of a seat
+            sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED), DEBATE.c.wake_at.is_(None)),
+            sa.select(DEBATE.c.id).where(DEBATE.c.wake_at <= now),
+            sa.select(COMMAND.c.debate_id).where(COMMAND.c.applied_seq.is_(None)),
+            sa.select(DEBATE.c.id).where(HELD),
+        )
         silent = sa.or_(DEBATE.c.beat_at.is_(None), self._silent(stale))
-        query = _RUNNABLE.where(silent)
+        query = sa.select(DEBATE.c.id).where(
+            DEBATE.c.id.in_(wants), silent, DEBATE.c.needs <= LEVEL
+        )
+        query = query.order_by(DEBATE.c.created_at, DEBATE.c.id)
         if among:
             query = query.where(DEBATE.c.id.in_(among))
-        now = {"present": self._db.now()}
-        return [str(row.id) for row in await self._db.rows(query, now)]
+        return await self._db.column(query)
 
     async def count_events(self, ids: Sequence[str]) -> dict[str, int]:
         """Counts the events of each of some debates."""

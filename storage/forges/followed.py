@@ -21,25 +21,6 @@ from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
 
 ANY = "?"
 """Stands for the newest head, whichever that is by then."""
-_OLDEST_FIRST = sa.select(FOLLOWED_CHANGE).order_by(
-    FOLLOWED_CHANGE.c.updated_at, FOLLOWED_CHANGE.c.number
-)
-_SAID = (
-    FOLLOWED_CHANGE.c.debate + ":" + DEBATE.c.status + ":"
-    + sa.func.coalesce(OUTCOME.c.decision, "")
-)  # fmt: skip
-_UNTOLD = (
-    sa.select(FOLLOWED_CHANGE, _SAID.label("said"))
-    .join(DEBATE, DEBATE.c.id == FOLLOWED_CHANGE.c.debate)
-    .outerjoin(OUTCOME, OUTCOME.c.debate_id == FOLLOWED_CHANGE.c.debate)
-    .where(FOLLOWED_CHANGE.c.told != _SAID, FOLLOWED_CHANGE.c.state == ChangeState.OPEN)
-    .where(
-        sa.or_(
-            DEBATE.c.status.in_((*UNDECIDED, DebateStatus.FAILED)),
-            OUTCOME.c.decision.is_not(None),
-        )
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +226,23 @@ class FollowedChanges:
         """Returns the changes whose check on the forge differs from their latest debate, with its
         present state, ``debate:status:decision``.
         """
-        rows = await self._db.rows(_UNTOLD)
+        text = (
+            FOLLOWED_CHANGE.c.debate + ":" + DEBATE.c.status + ":"
+            + sa.func.coalesce(OUTCOME.c.decision, "")
+        )  # fmt: skip
+        query = (
+            sa.select(FOLLOWED_CHANGE, text.label("said"))
+            .join(DEBATE, DEBATE.c.id == FOLLOWED_CHANGE.c.debate)
+            .outerjoin(OUTCOME, OUTCOME.c.debate_id == FOLLOWED_CHANGE.c.debate)
+            .where(FOLLOWED_CHANGE.c.told != text, FOLLOWED_CHANGE.c.state == ChangeState.OPEN)
+            .where(
+                sa.or_(
+                    DEBATE.c.status.in_((*UNDECIDED, DebateStatus.FAILED)),
+                    OUTCOME.c.decision.is_not(None),
+                )
+            )
+        )
+        rows = await self._db.rows(query)
         return [(_followed(row), row.said) for row in rows]
 
     async def objected_to(self) -> Sequence[Followed]:
@@ -257,7 +254,12 @@ class FollowedChanges:
         await self._write(followed.key, told=text)
 
     async def _select(self, *where: sa.ColumnElement[bool]) -> list[Followed]:
-        rows = await self._db.rows(_OLDEST_FIRST.where(*where))
+        query = (
+            sa.select(FOLLOWED_CHANGE)
+            .where(*where)
+            .order_by(FOLLOWED_CHANGE.c.updated_at, FOLLOWED_CHANGE.c.number)
+        )
+        rows = await self._db.rows(query)
         return [_followed(row) for row in rows]
 
     async def _change(self, followed: Followed, **values: Any) -> bool:

@@ -15,10 +15,9 @@ import sqlalchemy as sa
 
 from core.debate.errors import StoreAway
 from storage.database import Database
-from storage.database.engines import OneCall
 from storage.debates import Debates
 from storage.schema import open_database
-from storage.tables import DEBATE, SLOT
+from storage.tables import DEBATE
 from tests.locking import recorded
 from tests.patience import PATIENCE
 from tests.pg import Postgres
@@ -135,32 +134,4 @@ async def test_a_write_that_freezes_ends_on_the_server(postgres_url: str) -> Non
         return [str(conn.exec_driver_sql(f"SHOW {limit}").scalar()) for limit in limits]
 
     assert await db.write(ask) == ["3333ms", "30s"]
-    await db.close()
-
-
-async def test_several_statements_read_one_snapshot_and_a_single_one_holds_none(
-    tmp_path: Path,
-) -> None:
-    db = await open_database(str(tmp_path / "debate.db"))
-    query = sa.select(sa.func.count()).select_from(SLOT)
-    transactions: list[bool] = []
-
-    def count(conn: sa.Connection) -> int:
-        slots = int(conn.execute(query).scalar_one())
-        driver = conn.connection.driver_connection
-        assert isinstance(driver, OneCall)
-        transactions.append(driver.in_transaction)
-        return slots
-
-    def twice(conn: sa.Connection) -> tuple[int, int]:
-        first = count(conn)
-        with closing(sqlite3.connect(tmp_path / "debate.db")) as other:
-            other.execute("INSERT INTO slot (place, free_at) VALUES ('a', '2026-01-01')")
-            other.commit()
-        return first, count(conn)
-
-    assert await db.read(twice) == (0, 0)
-    assert await db.read_once(count) == 1
-    assert await db.read(count) == 1
-    assert transactions == [True, True, False, True]
     await db.close()

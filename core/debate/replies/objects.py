@@ -24,11 +24,7 @@ about 13,000.
 """
 _MAX_TRIES = 64
 """The number of object beginnings that are read before a reply is given up: each may cost a
-thousand levels of nesting.
-"""
-_MAX_UNCLOSED = 10 * MAX_REPLY
-"""The number of characters that are read, in all, after beginnings without an end: each costs the
-whole rest of the text.
+thousand levels of nesting, or the whole rest of the text.
 """
 _MAX_DEPTH = 12
 """The deepest nesting of an object; the deepest that a task asks for has four levels."""
@@ -151,7 +147,7 @@ def _objects(text: str, *, loose: bool = False) -> tuple[list[_Piece], list[_Pie
     """
     replies: list[_Piece] = []
     others: list[_Piece] = []
-    damage, at, unclosed = "", 0, 0
+    damage, at = "", 0
     for _ in range(_MAX_TRIES):
         begins = (_BEGINS_LOOSE if loose else _BEGINS).search(text, at)
         if begins is None:
@@ -164,10 +160,6 @@ def _objects(text: str, *, loose: bool = False) -> tuple[list[_Piece], list[_Pie
                 if isinstance(error, NotClosed):  # all that follows is inside it
                     return replies, others, _CUT
                 damage = _DAMAGED
-            if isinstance(error, NotClosed):
-                unclosed += len(text) - start
-                if unclosed > _MAX_UNCLOSED:
-                    break
             at = start + 1
             continue
         plain = json.dumps(value, ensure_ascii=False) if loose else ""
