@@ -27,7 +27,7 @@ from core.debate.script import Turn
 from core.debate.state import Debate
 from core.languages import number, say
 from core.words.views.documents.beside import branches_price, condition_words
-from core.words.views.language.grammar import dollars, left_words
+from core.words.views.language.grammar import amount, dollars
 
 _PATIENCE = 20.0
 """Seconds for reading the material; a price that takes longer is unknown."""
@@ -156,17 +156,17 @@ class Pricing:
             raise BadInput(
                 "Its budget of {budget} has {left} left, and the answers may cost up to {needs}. "
                 "Start it again with more.",
-                budget=dollars(budget),
-                left=left_words(budget - debate.spent),
-                needs=dollars(needs),
+                budget=amount(budget),
+                left=amount(budget - debate.spent),
+                needs=amount(needs),
             )
         left = await self.service.budgets.left(debate.request)
         if left is not None and needs > left + DUST:
             raise CouldNotFinish(
                 "The day's budget has {left} left, and the answers may cost up to {needs}. A new "
                 "day begins at 00:00 UTC.",
-                left=left_words(left),
-                needs=dollars(needs),
+                left=amount(left),
+                needs=amount(needs),
             )
         each = [turn_cost(self.models, debate, t, TYPICAL_OUTPUT) for t in added if not t.closing]
         likely = _sum(each)

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from core.debate.errors import BadInput
-from core.languages import ENGLISH, LANGUAGES, english_name, say, spoken
+from core.languages import ENGLISH, LANGUAGES, cents, english_name, say, spoken
 
 _HOURS = re.compile(r"([01]?\d|2[0-3])(?::00)?\s*-\s*([01]?\d|2[0-3])(?::00)?")
 
@@ -101,7 +101,7 @@ def describe_rules(rules: Rules) -> str:
         lines.append(say("After each push what is new is debated."))
     else:
         lines.append(say("Pushes start nothing."))
-    template, usd = rules.template, f"{rules.budget or 0:.2f}"
+    template, usd = rules.template, cents(rules.budget or 0)
     if rules.budget is None:
         lines.append(say("Template: {template}.", template=template))
     else:

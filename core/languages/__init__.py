@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
+from math import floor, log10
 
 ENGLISH = "en"
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "cs": "Čeština", "de": "Deutsch"}
@@ -110,6 +111,34 @@ def number(value: float) -> str:
     from babel.numbers import format_decimal
 
     return format_decimal(round(value), locale=_SPOKEN.get())
+
+
+def cents(usd: float) -> str:
+    """Writes an amount of dollars without its sign: "1,234.50"; a small one with the digits that
+    tell it from nothing.
+    """
+    if _SPOKEN.get() == ENGLISH:
+        return f"{usd:,.{_digits(usd)}f}"
+    from babel.numbers import format_decimal
+
+    return format_decimal(usd, f"#,##0.{'0' * _digits(usd)}", locale=_SPOKEN.get())
+
+
+def money(usd: float, *, whole: bool = False) -> str:
+    """Writes an amount of dollars: "$1,234.50"; without its cents if it is ``whole``."""
+    if _SPOKEN.get() == ENGLISH:
+        return f"${usd:,.0f}" if whole else f"${cents(usd)}"
+    from babel import Locale
+    from babel.numbers import format_currency
+
+    pattern = Locale.parse(_SPOKEN.get()).currency_formats["standard"].pattern
+    digits = "" if whole else f".{'0' * _digits(usd)}"
+    exact = pattern.replace(".00", digits)
+    return format_currency(usd, "USD", exact, locale=_SPOKEN.get(), currency_digits=False)
+
+
+def _digits(usd: float) -> int:
+    return max(4, -floor(log10(usd))) if 0 < usd < 0.01 else 2
 
 
 def percent(share: float) -> str:

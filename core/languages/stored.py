@@ -17,7 +17,7 @@ from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from core.languages import ENGLISH, day, number, say, say_many, spoken
+from core.languages import ENGLISH, day, money, number, say, say_many, spoken
 
 NAME = "stored.txt"
 """The list of marked texts, one a line; a tab separates a singular from its plural."""
@@ -34,6 +34,7 @@ bounded: what is not recognised by then stays English.
 _DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
+_MONEY = re.compile(r"\$(\d{1,3}(?:,?\d{3})*\.\d{2,})")
 _VALUES = {"n": r"[\d,]+", "model": r"\S+"}
 """The patterns of fields that cannot hold any text."""
 _NESTED = "why"
@@ -137,6 +138,8 @@ def _inner(text: str) -> str:
 
 
 def _figure(text: str) -> str:
+    if amount := _MONEY.fullmatch(text):
+        return money(float(amount[1].replace(",", "")))
     return number(int(text.replace(",", ""))) if _GROUPED.fullmatch(text) else text
 
 

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from core.application.tokens import Token
 from core.debate.errors import BadInput, Refused
 from core.debate.issued import new_secret
+from core.languages import money
 from storage.audit import Act, actor, append_act
 from storage.database import Database, value_of
 from storage.people.sessions import digest
@@ -133,8 +134,8 @@ class Tokens:
                 raise Refused(
                     "This token's budget has {left} and the debate may cost {budget}: take a "
                     "smaller budget, or a token with a larger budget.",
-                    left=f"${max(0.0, left):.2f}",
-                    budget=f"${budget:.2f}",
+                    left=money(max(0.0, left)),
+                    budget=money(budget),
                 )
             conn.execute(made)
             return ""

@@ -26,7 +26,7 @@ from core.words.views.course.drawn import course, decided_by
 from core.words.views.course.happenings import why_silent
 from core.words.views.course.progress import STATUS, title_words
 from core.words.views.documents import page as page_words
-from core.words.views.language.grammar import capital, dollars, plural
+from core.words.views.language.grammar import amount, capital, dollars, plural
 from core.words.views.language.people import person_name
 from core.words.views.language.references import finding_title
 from core.words.views.language.seats import role_words
@@ -65,6 +65,7 @@ def environment() -> Environment:
         "stored": say_stored,
         "person": person_name,
         "percent": percent,
+        "amount": amount,
         "dollars": dollars,
         "seconds": display.clock,
         "when": when,

@@ -24,7 +24,7 @@ from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.languages import msgid, number, percent, say, say_many
 from core.languages.stored import say_stored
 from core.words.views.course.drawn import drawn_lines
-from core.words.views.language.grammar import dollars, minutes, plural
+from core.words.views.language.grammar import amount, at_most, dollars, minutes, plural
 from core.words.views.language.people import held_line
 from core.words.views.language.seats import role_words
 from core.words.views.verdict.coverage import files_read
@@ -124,7 +124,7 @@ def price_words(cost: Estimate, limit: float | None) -> str:
         most = f", {say('at most {usd}', usd=dollars(cost.most))}"
     allowed = ""
     if limit is not None:
-        allowed = f", {say('limit {usd}', usd=dollars(limit))}"
+        allowed = f", {say('limit {usd}', usd=amount(limit))}"
     calls = plural(cost.calls, "call")
     if cost.most_calls > cost.calls:
         calls = say("about {calls}, at most {most}", calls=calls, most=cost.most_calls)
@@ -232,10 +232,6 @@ def proofs_note() -> Note:
     return Note(NoteKind.SEATS, text)
 
 
-def _most(usd: float | None) -> str:
-    return say("at most {price}", price=dollars(usd)) if usd else dollars(usd)
-
-
 _PANELS = {
     PanelSize.STANDARD.value: msgid("a standard panel"),
     PanelSize.EXTENDED.value: msgid("an extended panel"),
@@ -257,8 +253,8 @@ def size_notes(sized: Sized) -> Iterator[Note]:
     other = next(form for form in PanelSize if form != sizing.form)
     prices = say(
         "standard {standard}, extended {extended}; the other size: --form {other}",
-        standard=_most(sizing.standard),
-        extended=_most(sizing.extended),
+        standard=at_most(sizing.standard),
+        extended=at_most(sizing.extended),
         other=other,
     )
     yield Note(NoteKind.SIZE, f"{say(_PANELS[sizing.form])}: {sizing.why}; {guess}")

@@ -14,7 +14,7 @@ from bot.settings import Settings
 from bot.settings.choices import UnknownPrice
 from core.debate.errors import BadInput
 from core.languages import say
-from core.words.views.language.grammar import dollars
+from core.words.views.language.grammar import amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class ConsentRule:
         if self.unknown is None and (self.budgeted or budget is not None):
             limit = say("a budget")
             if budget is not None:
-                limit = say("a budget of {usd}", usd=dollars(budget))
+                limit = say("a budget of {usd}", usd=amount(budget))
             raise BadInput(
                 "Nobody knows the price of {models}, so {limit} cannot be kept. Write it in the "
                 "file that DEBATE_MODELS_FILE names (`debate doctor` shows how), or set "

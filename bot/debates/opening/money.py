@@ -14,7 +14,7 @@ from core.debate.ports import Price
 from core.debate.prompting.size import material_chars
 from core.debate.script import TurnId
 from core.languages import say
-from core.words.views.language.grammar import dollars, left_words
+from core.words.views.language.grammar import amount, dollars
 
 
 def require_money(
@@ -51,7 +51,7 @@ def require_money(
             "A budget of {budget} cannot hold this debate{about}: its first round and its verdict "
             "may cost up to {needs}. Raise it to {raised} (--budget, or DEBATE_BUDGET), or choose "
             "cheaper models (--models).",
-            budget=left_words(budget),
+            budget=amount(budget),
             about=about,
             needs=needs,
             raised=_raised(least),
@@ -61,7 +61,7 @@ def require_money(
             "The day's budget has {left} left and cannot hold this debate: its first round and its "
             "verdict may cost up to {needs}. A new day begins at 00:00 UTC; the operator raises "
             "the limit with DEBATE_DAILY_BUDGET or DEBATE_PERSON_BUDGET.",
-            left=left_words(left_today),
+            left=amount(left_today),
             needs=needs,
         )
 
@@ -69,4 +69,4 @@ def require_money(
 def _raised(usd: float) -> str:
     """Returns the amount rounded up, as an option takes it."""
     digits = 2 if usd >= 0.1 else 4
-    return f"{ceil(usd * 10**digits - DUST) / 10**digits:g}"
+    return f"{ceil(usd * 10**digits - DUST) / 10**digits:.12g}"

@@ -36,7 +36,7 @@ from core.debate.budget.pricing import Estimate
 from core.debate.errors import BadInput
 from core.evaluation import USUAL, Arm
 from core.evaluation.result import EvaluationResult, document, result
-from core.words.views.language.grammar import dollars
+from core.words.views.language.grammar import amount, dollars
 from storage.database.files import data_folder
 
 AT_ONCE = 3
@@ -145,7 +145,7 @@ def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: floa
             )
         cost = "an unknown amount"
     else:
-        cost = f"about {dollars(price.likely)}, at most {dollars(price.most)}"
+        cost = f"about {amount(price.likely)}, at most {dollars(price.most)}"
         cost = cost if price.most else dollars(0.0)
     put_line(f"{missing} of {all} runs to play, {price.calls} calls: {cost}.{done}", error=True)
     cheap = price.likely is not None and price.likely <= limit

@@ -50,7 +50,7 @@ from core.words.outcome import outcome
 from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words
 from core.words.views.documents.forge import posted_line
-from core.words.views.language.grammar import dollars
+from core.words.views.language.grammar import amount, dollars
 
 _YES = ("y", "yes", "a", "ano", "j", "ja")
 """What people type who agree, in the shipped languages."""
@@ -303,7 +303,7 @@ class Shell:
                 say(
                     "This will cost {price}, more than {limit}: {remedy}.",
                     price=price,
-                    limit=dollars(self.parts.pricing.consent.ask_above),
+                    limit=amount(self.parts.pricing.consent.ask_above),
                     remedy=remedy,
                 )
             )

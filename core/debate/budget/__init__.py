@@ -19,7 +19,7 @@ from core.debate.stored import stored
 
 DEBATE_USED_UP = stored("the debate's budget is used up")
 DAY_USED_UP = stored("the day's budget is used up")
-PROOF_USED_UP = stored("it might cost more than ${usd}, the most for one proof", usd=f"{USD:.2f}")
+PROOF_USED_UP = stored("it might cost more than {usd}, the most for one proof", usd=f"${USD:.2f}")
 DUST = 1e-9
 """A tolerance in USD, so that ten dimes make a dollar whatever binary fractions say."""
 

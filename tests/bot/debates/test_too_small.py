@@ -22,7 +22,7 @@ from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateRequest
 from core.debate.formats.complexity import Complexity, choose
 from core.debate.state import Debate
-from core.words.views.language.grammar import dollars, left_words
+from core.words.views.language.grammar import amount, dollars
 from tests.bot.calls import spent
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced
@@ -117,7 +117,7 @@ async def test_a_price_that_was_shown_earlier_is_compared_with_what_is_left_now(
 def test_no_amount_is_negative(left: float, price: float) -> None:
     complexity = Complexity(0.9, (), "complexity 0.90", 3, 3)
     texts = [
-        left_words(left), dollars(left), _warning(price, left), _warning(left, price),
+        amount(left), dollars(left), _warning(price, left), _warning(left, price),
         choose(complexity, "critical", left, abs(price), abs(price)).why,
     ]  # fmt: skip
     assert not [text for text in texts if "$-" in text or "-$" in text or "free are" in text]

@@ -9,10 +9,8 @@ from math import fsum
 from typing import Any
 
 from core.debate.state import Debate
-from core.languages import msgid, number, say, say_if
-from core.words.views.language.grammar import dollars, plural
-
-NOTHING = "$0"
+from core.languages import money, msgid, number, say, say_if
+from core.words.views.language.grammar import amount, dollars, plural
 
 
 def cost(debate: Debate) -> dict[str, Any]:
@@ -46,9 +44,10 @@ def price_words(figures: Mapping[str, Any]) -> str:
     if figures["usd"] is None:
         return say("price unknown")
     if not figures["calls"] and not figures["usd"]:
-        return NOTHING
+        return nothing()
     price = dollars(figures["usd"])
     if figures["unpriced"]:
+        price = amount(figures["usd"])
         return say(
             "{price} and {calls} of unknown price",
             price=price,
@@ -70,12 +69,19 @@ def calls_words(figures: Mapping[str, Any]) -> str:
     )
 
 
+def nothing() -> str:
+    """Writes that nothing has been spent yet, on what may cost money."""
+    return money(0, whole=True)
+
+
 def spent_line(debate: Debate) -> str:
     """Describes the money spent, of the budget."""
     price, limit = _spent(debate), debate.open.terms.budget
     if limit is None or price == dollars(0):
         return _so_far(debate, price)
-    return say("{price} of {limit}", price=price, limit=dollars(limit))
+    if cost(debate)["unpriced"]:
+        return f"{price}, {say('limit {usd}', usd=amount(limit))}"
+    return say("{price} of {limit}", price=price, limit=amount(limit))
 
 
 def spent(debate: Debate) -> str:
@@ -97,7 +103,7 @@ def _spent(debate: Debate) -> str:
     costs = bool(estimate) or (estimate is None and not debate.over)
     if figures["usd"] != 0 or figures["unpriced"]:
         return price_words(figures)
-    return NOTHING if costs else dollars(0)
+    return nothing() if costs else dollars(0)
 
 
 def estimated_line(debate: Debate) -> str:
@@ -109,5 +115,5 @@ def estimated_line(debate: Debate) -> str:
 
 
 def _so_far(debate: Debate, price: str) -> str:
-    so_far = price == NOTHING and not debate.over
+    so_far = price == nothing() and not debate.over
     return say_if(so_far, msgid("{price} so far"), price=price) or price

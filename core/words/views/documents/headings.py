@@ -8,7 +8,7 @@ from statistics import median
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
 from core.languages import msgid, percent, say, say_if
-from core.words.views.language.grammar import capital, dollars, listed, option_words, plural
+from core.words.views.language.grammar import at_most, capital, listed, option_words, plural
 from core.words.views.language.seats import role_words
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import WHO
@@ -88,11 +88,10 @@ def size_sentence(debate: Debate) -> str:
         )
     prices = ""
     if sizing.standard != 0 or sizing.extended != 0:
-        standard, extended = dollars(sizing.standard), dollars(sizing.extended)
         prices = say(
-            "; standard at most {standard}, extended at most {extended}",
-            standard=standard,
-            extended=extended,
+            "; standard {standard}, extended {extended}",
+            standard=at_most(sizing.standard),
+            extended=at_most(sizing.extended),
         )
     return f"{capital(option_words(sizing.form))}: {sizing.why} ({guess}{prices})."
 

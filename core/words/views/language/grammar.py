@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from core.languages import day, msgid, passed, say, say_if, say_many, spoken
+from core.languages import day, money, msgid, passed, say, say_if, say_many, spoken
 
 NO_STANCE = msgid("without a stance")
 _CAPITAL_NOUNS = frozenset({"de"})
@@ -125,14 +125,19 @@ def dollars(usd: float | None) -> str:
         return say("unknown")
     if usd == 0:
         return say("free")
-    return left_words(usd)
+    return amount(usd)
 
 
-def left_words(usd: float) -> str:
-    """Writes an amount that is or was there to spend: less than nothing is nothing."""
-    if 0 < usd < 0.01:
-        return f"${usd:.4f}"
-    return f"${max(0.0, usd):.2f}"
+def amount(usd: float) -> str:
+    """Writes a price within a sentence, a limit or what is left: none is $0.00, and less than
+    nothing is nothing.
+    """
+    return money(max(0.0, usd))
+
+
+def at_most(usd: float | None) -> str:
+    """Writes the highest price of something, if it is known and not free."""
+    return say("at most {price}", price=dollars(usd)) if usd else dollars(usd)
 
 
 def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:

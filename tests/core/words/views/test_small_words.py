@@ -115,7 +115,7 @@ def test_who_did_something_on_the_forge_is_named_where_that_is_known() -> None:
 def test_a_panel_says_who_estimated_its_size_and_what_it_costs() -> None:
     sizing = Sizing("panel", 0.4, (), "two files", 0.01, None, estimate=0.4, estimated_by="gpt-5")
     assert size_sentence(table(terms={"sizing": sizing}).debate) == (
-        "Panel: two files (gpt-5 estimated 0.40; standard at most $0.01, extended at most unknown)."
+        "Panel: two files (gpt-5 estimated 0.40; standard at most $0.01, extended unknown)."
     )
     free = Sizing("panel", 0.4, (), "two files", 0, 0, why_not="no model answers")
     assert size_sentence(table(terms={"sizing": free}).debate) == (

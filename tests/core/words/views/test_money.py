@@ -1,0 +1,87 @@
+"""Every amount of money is true and fits its sentence, in every language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from bot.debates.opening.brief import price_words
+from core.debate.budget import PROOF_USED_UP
+from core.debate.budget.pricing import Estimate
+from core.debate.usage import Usage
+from core.languages import LANGUAGES, cents, money, say, speaking
+from core.languages.stored import say_stored
+from core.words.views.course.cost import spent_line
+from core.words.views.language.grammar import amount, dollars
+from tests.core.table import Table, table
+
+
+@pytest.mark.parametrize(
+    ("usd", "english", "czech", "german"),
+    [
+        (0, "$0.00", "0,00 US$", "0,00 $"),
+        (-3, "$0.00", "0,00 US$", "0,00 $"),
+        (0.000002, "$0.000002", "0,000002 US$", "0,000002 $"),
+        (0.0001, "$0.0001", "0,0001 US$", "0,0001 $"),
+        (0.05, "$0.05", "0,05 US$", "0,05 $"),
+        (12345.678, "$12,345.68", "12 345,68 US$", "12.345,68 $"),
+    ],
+)
+def test_an_amount_is_written_with_its_figures(
+    usd: float, english: str, czech: str, german: str
+) -> None:
+    for language, text in (("en", english), ("cs", czech), ("de", german)):
+        with speaking(language):
+            assert amount(usd).replace("\xa0", " ") == text
+            assert usd > 0 or dollars(usd) in (say("free"), amount(0))
+            if usd > 0:
+                assert cents(usd) in money(usd)
+
+
+def spent(*prices: float | None, budget: float, estimate: float | None = None) -> Table:
+    made = table(terms={"budget": budget, "estimate": estimate})
+    for n, usd in enumerate(prices, 1):
+        made.says(f"t{n}", "approve", usage=Usage(100, 40, 20, usd, 400, 0.5))
+    return made
+
+
+def lines() -> Iterator[str]:
+    for budget in (0.0, 0.0001, 5, 12345.678):
+        for prices in ((), (0.0,), (None,), (0.01,), (0.0, None), (0.00001, None), (12345.678,)):
+            for estimate in (0.0, 0.02, None):
+                yield spent_line(spent(*prices, budget=budget, estimate=estimate).debate)
+        for likely in (None, 0.0, 0.01):
+            yield price_words(Estimate(3, 90, likely, likely), budget)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_free_of_or_unknown_of_an_amount(language: str) -> None:
+    with speaking(language):
+        free, unknown = say("free"), say("price unknown")
+        of = say("{price} of {limit}", price="", limit="").strip()
+        limit = say("limit {usd}", usd="").strip()
+        for line in lines():
+            assert f"{unknown} {of}" not in line
+            assert not {f"{free} {of}", f"{of} {free}", f"{limit} {free}"} & pairs(line)
+
+
+def pairs(line: str) -> set[str]:
+    words = line.replace(",", "").split(" ")
+    return {f"{one} {two}" for one, two in pairwise(words)}
+
+
+def test_a_budget_of_nothing_is_an_amount() -> None:
+    assert spent_line(spent(0.01, budget=0.0).debate) == "$0.01 of $0.00"
+    with speaking("cs"):
+        assert spent_line(spent(0.01, budget=0.0).debate) == "0,01\xa0US$ z 0,00\xa0US$"
+    unknown = spent(0.0, None, budget=5.0).debate
+    assert spent_line(unknown) == "$0.00 and 1 call of unknown price, limit $5.00"
+    assert spent_line(spent(None, budget=5.0).debate) == "price unknown, limit $5.00"
+
+
+def test_a_stored_amount_is_written_as_its_reader_writes_amounts() -> None:
+    assert "more than $0.50," in say_stored(PROOF_USED_UP)
+    with speaking("de"):
+        assert "mehr als 0,50\xa0$ kosten" in say_stored(PROOF_USED_UP)
