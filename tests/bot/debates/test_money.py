@@ -142,7 +142,7 @@ async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_p
         (0.9, 1),
     ):  # 0.22 pays for the first turns and the closing ones
         async with parts_at(tmp_path, url=url, daily_budget=before + budget) as parts:
-            debates = await asyncio.gather(*(play(parts, f"{budget}:{n}") for n in range(8)))
+            debates = await asyncio.gather(*(play(parts, f"{budget}:{n}") for n in range(5)))
             after = await spent(parts, day_of(parts.clock.now()))
         assert after - before <= budget
         before = after

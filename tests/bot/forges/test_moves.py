@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import pytest
 
 from core.debate.verdict.findings import merge_findings
 from core.words.views.documents.forge import run_line
@@ -13,8 +12,7 @@ from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import diff, town
 
 OLD = {"a": ["x = 1 # BUG one"]}
-NEW = OLD | {"b": ["y = 2 # BUG two"]}
-BASE = "d" * 40
+BASE, NEWER = "d" * 40, "9" * 40
 
 
 class Case(NamedTuple):
@@ -33,22 +31,26 @@ MERGED, ELSEWHERE = "the base was merged into it", "it goes into another branch 
 CASES = (
     Case("push", "new commits that change nothing here", "new commits"),
     Case("merge", MERGED, MERGED, parents=2, base=BASE),
-    Case("rebase", "it was rebased", "rebased", how="diverged", base=BASE),
+    Case("rebase", "it was rebased", "rebased", how="diverged", base=NEWER),
     Case("force_push", "its history was rewritten", "history was rewritten", how="diverged"),
     Case("base_change", ELSEWHERE, ELSEWHERE, branch="next"),
 )
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.moved)
-async def test_on_github(tmp_path: Path, case: Case) -> None:
-    async with town(tmp_path, diff=diff(**OLD)) as t:
+FILES = "bcdef"
+"""The file that is new in each case."""
+
+
+async def test_on_github(tmp_path: Path) -> None:
+    files = dict(OLD)
+    async with town(tmp_path, diff=diff(**files)) as t:
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         await t.settle()
-        count = len(t.provider.requests)
 
-        async def move(head: str, content: bytes) -> None:
-            t.pull.push(head, content, base=case.base, how=case.how, parents=case.parents)
+        async def move(case: Case, head: str) -> None:
+            parents = case.parents
+            t.pull.push(head, diff(**files), base=case.base, how=case.how, parents=parents)
             t.pull.base_branch = case.branch or t.pull.base_branch
             if case.branch:
                 changes = {"base": {"ref": {"from": "main"}}}
@@ -56,37 +58,42 @@ async def test_on_github(tmp_path: Path, case: Case) -> None:
             else:
                 await t.tell("pull_request", "synchronize")
 
-        await move("c" * 40, diff(**OLD))
-        again = await t.settle()
-        assert f"has the same changes as before ({case.reason})" in again.failure
-        assert len(t.provider.requests) == count  # no model was called
-        await move("e" * 40, diff(**NEW))
-        third = await t.settle()
-        _only_what_is_new(third, case)
+        for number, (case, file) in enumerate(zip(CASES, FILES, strict=True)):
+            count = len(t.provider.requests)
+            await move(case, f"{number}" * 40)
+            again = await t.settle()
+            assert f"has the same changes as before ({case.reason})" in again.failure
+            assert len(t.provider.requests) == count  # no model was called
+            files |= {file: [f"{file} = 2 # BUG {file}"]}
+            await move(case, file * 40)
+            _only_what_is_new(await t.settle(), case, files)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.moved)
-async def test_on_gitlab(tmp_path: Path, case: Case) -> None:
-    async with project(tmp_path, diffs=diffs(**OLD)) as t:
+async def test_on_gitlab(tmp_path: Path) -> None:
+    files = dict(OLD)
+    async with project(tmp_path, diffs=diffs(**files)) as t:
         await t.bind()
         await t.label("debate")
         await t.settle()
-        new = diffs(**NEW)
-        t.gitlab.push("e" * 40, new, rewritten=case.how == "diverged", base=case.base)
-        if case.parents > 1:
-            t.gitlab.merges.add("e" * 40)
-        t.gitlab.target = case.branch or t.gitlab.target
-        changes = {"target_branch": {"previous": "main", "current": case.branch}}
-        more: dict[str, Any] = {"changes": changes} if case.branch else {"oldrev": "2" * 40}
-        await t.tell("merge_request", "update", **more)
-        _only_what_is_new(await t.settle(), case)
+        for case, file in zip(CASES, FILES, strict=True):
+            before = t.gitlab.head
+            files |= {file: [f"{file} = 2 # BUG {file}"]}
+            rewritten = case.how == "diverged"
+            t.gitlab.push(file * 40, diffs(**files), rewritten=rewritten, base=case.base)
+            if case.parents > 1:
+                t.gitlab.merges.add(file * 40)
+            t.gitlab.target = case.branch or t.gitlab.target
+            changes = {"target_branch": {"previous": "main", "current": case.branch}}
+            more: dict[str, Any] = {"changes": changes} if case.branch else {"oldrev": before}
+            await t.tell("merge_request", "update", **more)
+            _only_what_is_new(await t.settle(), case, files)
 
 
-def _only_what_is_new(debate: Any, case: Case) -> None:
+def _only_what_is_new(debate: Any, case: Case, files: Mapping[str, list[str]]) -> None:
     assert not debate.failure
     facts = debate.open.material.facts
-    assert (facts["moved"], facts["run"]) == (case.moved, "2")
-    assert [one.path for one in debate.open.material.coverage] == ["src/b.py"]
+    assert (facts["moved"], facts["run"]) == (case.moved, str(len(files)))
+    assert [one.path for one in debate.open.material.coverage] == [f"src/{[*files][-1]}.py"]
     assert f"({case.root})" in run_line(debate.open.material)
     titles = {m.wording.title for m in merge_findings(debate)}
-    assert titles == {"Defect one", "Defect two"}  # what was found before still stands
+    assert titles == {f"Defect {lines[0].partition('BUG ')[2]}" for lines in files.values()}
