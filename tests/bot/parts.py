@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -12,6 +14,8 @@ from bot.serve.platforms import Connect
 from bot.wire.parts import Parts
 from core.application.desk import Desk
 from core.debate.ports import Models
+from core.debate.state import Debate
+from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
 
 
@@ -19,6 +23,17 @@ def with_advancer(parts: Parts, **changes: Any) -> Parts:
     """Returns the parts with another advancer."""
     advancer = replace(parts.advancer, **changes)
     return replace(parts, advancer=advancer, player=replace(parts.player, advancer=advancer))
+
+
+async def until_status(parts: Parts, id: str, *statuses: str) -> Debate:
+    """Waits until a debate is stored with one of these states, and returns it. Only its line is
+    read until then: its events cost many times more.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while (line := await parts.stores.debates.get(id)) is None or line.status not in statuses:
+        assert time.monotonic() < deadline, f"{id} is {line and line.status}, not {statuses}"
+        await asyncio.sleep(0.02)
+    return await parts.service.load(id)
 
 
 @dataclass(frozen=True)

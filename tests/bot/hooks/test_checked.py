@@ -18,6 +18,7 @@ from bot.debates.receipts import issue_receipt
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.state import begin, evolve
+from core.debate.status import ENDED
 from core.words.outcome import outcome
 from core.words.receipt import receipt
 from core.words.receipt.canonical import head
@@ -25,6 +26,7 @@ from core.words.receipt.verdicts import broken_entries, find_verdict, verdict_en
 from storage.codec import event_hash
 from tests.bot.debates.test_replay import held, listening
 from tests.bot.hooks.test_hooks import KEY, typed
+from tests.bot.parts import until_status
 from tests.bot.room.serving import Served, served
 from tests.core.test_engine import DEBATES, commands
 from tests.patience import PATIENCE
@@ -133,8 +135,7 @@ async def close_votes(room: Served, id: str) -> None:
     """Ends a vote window, as its time does."""
     closing = c.CloseVotes(datetime.now(UTC))
     await room.parts.stores.queue.enqueue(id, closing, f"test:{id}")
-    while not (await room.load(id)).final:  # noqa: ASYNC110 (a database has no event)
-        await asyncio.sleep(0.01)
+    await until_status(room.parts, id, *ENDED)
 
 
 async def fork_without(room: Served, id: str) -> list[str]:

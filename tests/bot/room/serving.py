@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Mapping
@@ -23,9 +22,9 @@ from bot.wire.parts import Parts
 from core.debate.events import DebateRequest
 from core.debate.ports import Clock
 from core.debate.state import Debate
-from tests.bot.parts import ChatPlatform, connect_all
+from core.debate.status import ENDED
+from tests.bot.parts import ChatPlatform, connect_all, until_status
 from tests.origins import origin
-from tests.patience import PATIENCE
 
 QUESTION = "Should the queue of jobs live in PostgreSQL?"
 SHELL = "shell:ann"
@@ -82,9 +81,8 @@ class Served:
             DebateRequest(template, target, **values),
             origin(f"test:{len(await self.parts.service.list())}"),
         )
-        async with asyncio.timeout(PATIENCE):
-            while wait and not (await self.load(id)).final:  # noqa: ASYNC110 (a database has no event)
-                await asyncio.sleep(0.01)
+        if wait:
+            return await until_status(self.parts, id, *ENDED)
         return await self.load(id)
 
 

@@ -17,6 +17,8 @@ from bot.room import speech
 from core.debate.events import Event, VoteCast
 from core.debate.log import Append
 from core.debate.state import evolve
+from core.debate.status import DebateStatus
+from tests.bot.parts import until_status
 from tests.bot.room.serving import Heard, heard, served
 from tests.patience import PATIENCE
 
@@ -96,9 +98,7 @@ async def test_what_another_process_stores_is_shown_and_what_rests_is_not_read_a
     monkeypatch.setattr(speech, "LOOK", 0.01)
     async with served(tmp_path) as room, asyncio.timeout(PATIENCE):
         id = (await room.debate(wait=False, vote_window=3_600.0)).id
-        while (await room.load(id)).concluded is None:  # noqa: ASYNC110 (a database has no event)
-            await asyncio.sleep(0.01)
-        debate, reads = await room.load(id), 0
+        debate, reads = await until_status(room.parts, id, DebateStatus.WAITING), 0
         debates = room.parts.stores.debates
         load = debates.load
 
@@ -154,9 +154,7 @@ async def test_a_stream_ends_when_its_person_signs_out(
     monkeypatch.setattr(live, "IDENTIFIED", 0.02)
     async with served(tmp_path) as room, asyncio.timeout(PATIENCE):
         id = (await room.debate(wait=False, vote_window=3_600.0)).id
-        while (await room.load(id)).concluded is None:  # noqa: ASYNC110 (a database has no event)
-            await asyncio.sleep(0.01)
-        count = (await room.load(id)).count
+        count = (await until_status(room.parts, id, DebateStatus.WAITING)).count
         async with room.web.get(f"{room.bot.address}/d/{id}/live?after={count}") as answer:
             await room.post("/sign-out", {}, token=await room.token(), session="all")
             await answer.content.read()  # until the bot closes it

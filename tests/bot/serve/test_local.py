@@ -28,6 +28,7 @@ from core.debate.events import DebateRequest
 from core.debate.state import Debate
 from storage.database.lock import RunnerLock
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import until_status
 from tests.origins import origin
 from tests.patience import PATIENCE
 
@@ -61,16 +62,6 @@ def request(template: str = "triad", **more: Any) -> DebateRequest:
     )
 
 
-async def until(parts: Parts, id: str, *statuses: str, seconds: float = PATIENCE) -> Debate:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        debate = await parts.service.load(id)
-        if debate.status in statuses:
-            return debate
-        await asyncio.sleep(0.02)
-    pytest.fail(f"{id} is {(await parts.service.load(id)).status}, not {statuses}")
-
-
 async def rest(runtime: LocalRuntime) -> None:
     """Waits until no task is left: a debate that rests costs nothing."""
     deadline = time.monotonic() + PATIENCE
@@ -84,7 +75,7 @@ async def rest(runtime: LocalRuntime) -> None:
 async def test_a_request_is_opened_played_and_forgotten(tmp_path: Path) -> None:
     async with parts_at(tmp_path) as parts, running(parts) as runtime:
         id = await parts.service.take(request(), origin("e1"))
-        debate = await until(parts, id, "finished")
+        debate = await until_status(parts, id, "finished")
         assert not debate.failed
         await rest(runtime)
         line = await parts.stores.debates.get(id)
@@ -152,12 +143,12 @@ async def test_a_stop_from_another_process_cancels_the_call_in_flight(
         parts_at(tmp_path) as two,
     ):
         id = await one.service.take(request(), origin("e1"))
-        await until(one, id, "running")
+        await until_status(one, id, "running")
         assert await two.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
         assert not await two.stores.queue.enqueue(id, c.Pause(ASKER), "click-1"), (
             "a redelivery is no second command"
         )
-        await until(two, id, "paused")
+        await until_status(two, id, "paused")
         await rest(runtime)
         line = await one.stores.debates.get(id)
         assert line is not None
@@ -170,14 +161,14 @@ async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> Non
         running(parts) as runtime,
     ):
         id = await parts.service.take(request(), origin("e1"))
-        await until(parts, id, "running")
+        await until_status(parts, id, "running")
         await parts.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
-        paused = await until(parts, id, "paused")
+        paused = await until_status(parts, id, "paused")
         await rest(runtime)
         assert not parts.stores.queue._wake_events, "and no event"
         await parts.stores.queue.enqueue(id, c.CastVote(ASKER, "yes"), "click-2")
         await parts.stores.queue.enqueue(id, c.Resume(ASKER), "click-3")
-        debate = await until(parts, id, "finished")
+        debate = await until_status(parts, id, "finished")
         assert debate.count > paused.count
         calls = await (await parts.stores.debates.claim(id, "test")).calls()
         finished = [call.turn for call in calls if call.state == "done"]
@@ -230,12 +221,12 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
 async def test_votes_close_when_their_time_is_over(tmp_path: Path) -> None:
     async with parts_at(tmp_path) as parts, running(parts) as runtime:
         id = await parts.service.take(request(vote_window=1.0), origin("e1"))
-        await until(parts, id, "waiting")
+        await until_status(parts, id, "waiting")
         await rest(runtime)
         assert (await parts.service.load(id)).status == "waiting", (
             "a debate that waits for votes holds no task"
         )
-        debate = await until(parts, id, "finished")
+        debate = await until_status(parts, id, "finished")
         assert debate.closed is not None
         assert debate.concluded is not None
         assert debate.closed.at - debate.concluded.at >= timedelta(seconds=1)
@@ -246,7 +237,7 @@ async def test_a_command_that_came_while_nobody_ran_counts_at_the_start(tmp_path
         id = await parts.service.take(request(), origin("e1"))
         await parts.stores.queue.enqueue(id, c.Stop(ASKER), "click-1")
         async with running(parts):
-            debate = await until(parts, id, "stopped", "failed")
+            debate = await until_status(parts, id, "stopped", "failed")
         assert debate.stop is not None
         assert await parts.stores.queue.find_answer("click-1") == ""
 
@@ -255,13 +246,13 @@ async def test_stopping_lets_go_and_the_next_start_goes_on(tmp_path: Path) -> No
     async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.1") as parts:
         async with running(parts):
             id = await parts.service.take(request(), origin("e1"))
-            await until(parts, id, "running")
+            await until_status(parts, id, "running")
             await asyncio.sleep(0.15)
         line = await parts.stores.debates.get(id)
         assert line is not None
         assert (line.status, line.owner) == ("running", "")
     async with parts_at(tmp_path) as parts, running(parts):
-        assert not (await until(parts, id, "finished")).failed
+        assert not (await until_status(parts, id, "finished")).failed
 
 
 async def test_a_debate_that_a_living_shell_plays_is_left_to_it(tmp_path: Path) -> None:
@@ -275,7 +266,7 @@ async def test_a_debate_that_a_living_shell_plays_is_left_to_it(tmp_path: Path) 
             assert runtime.tasks == {}
         await parts.stores.debates.claim(id, f"{host}:99999999")
         async with running(parts):
-            await until(parts, id, "finished")
+            await until_status(parts, id, "finished")
 
 
 async def test_what_is_over_is_not_started_again(tmp_path: Path) -> None:
@@ -283,7 +274,7 @@ async def test_what_is_over_is_not_started_again(tmp_path: Path) -> None:
         async with running(parts) as first:
             ids = [await parts.service.take(request(), origin(f"e{n}")) for n in range(2)]
             for id in ids:
-                await until(parts, id, "finished")
+                await until_status(parts, id, "finished")
             await rest(first)
         epochs = [line.epoch for line in await parts.stores.debates.find_recent()]
         async with running(parts) as runtime:

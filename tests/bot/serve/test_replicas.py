@@ -23,6 +23,7 @@ from bot.wire.parts import Parts, open_parts
 from core.debate import commands as c
 from core.debate.events import DebateRequest
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import until_status
 from tests.bot.serve.replica import QUICK
 from tests.origins import origin
 from tests.patience import PATIENCE
@@ -137,9 +138,9 @@ async def test_a_command_from_another_process_is_told_of_and_resting_costs_nothi
         runtime = replicas(one)
         await runtime.start()
         (id,) = await start_debates(two, 1)
-        await status(two, id, "running")
+        await until_status(two, id, "running")
         await two.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
-        await status(two, id, "paused")
+        await until_status(two, id, "paused")
         for _ in range(int(PATIENCE / 0.02)):
             if not runtime.running:
                 break
@@ -150,17 +151,8 @@ async def test_a_command_from_another_process_is_told_of_and_resting_costs_nothi
         runtime = replicas(two)
         await runtime.start()
         await one.stores.queue.enqueue(id, c.Resume(ASKER), "click-2")
-        await status(one, id, "finished")
+        await until_status(one, id, "finished")
         await runtime.stop()
-
-
-async def status(parts: Parts, id: str, wanted: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if (await parts.service.load(id)).status == wanted:
-            return
-        await asyncio.sleep(0.02)
-    pytest.fail(f"{id} is {(await parts.service.load(id)).status}, not {wanted}")
 
 
 @pytest.mark.faults

@@ -82,9 +82,9 @@ async def bot_at(folder: Path, **env: str) -> AsyncIterator[Running]:
 async def until_posted(parts: Parts, id: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        if (await parts.service.load(id)).status == "finished" and not (
-            await parts.stores.outbox.count_backlog()
-        ).open:
+        line = await parts.stores.debates.get(id)
+        over = line is not None and line.status == "finished"
+        if over and not (await parts.stores.outbox.count_backlog()).open:
             return
         await asyncio.sleep(0.02)
     pytest.fail("it was not posted")

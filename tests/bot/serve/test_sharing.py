@@ -34,7 +34,7 @@ from storage.database import database_url
 from storage.database.running import RunningBots
 from storage.schema import upgrade
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.parts import FilePlatform, connect
+from tests.bot.parts import FilePlatform, connect, until_status
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.pg import Postgres
@@ -76,10 +76,8 @@ async def until(true: Callable[[], Awaitable[bool]]) -> None:
 
 
 async def reached(parts: Parts, ids: list[str], status: str) -> None:
-    async def all_are() -> bool:
-        return {(await parts.service.load(id)).status for id in ids} == {status}
-
-    await until(all_are)
+    for id in ids:
+        await until_status(parts, id, status)
 
 
 async def in_mid_sentence(parts: Parts, ids: list[str]) -> None:
