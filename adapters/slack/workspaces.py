@@ -107,9 +107,9 @@ class Workspaces:
         """Returns a client with our base URL and without retries, once we are open: without a
         session the SDK makes one that goes anywhere.
         """
-        from slack_sdk.web.async_client import AsyncWebClient
+        from adapters.slack.client import SlackClient
 
-        return AsyncWebClient(
+        return SlackClient(
             token=token,
             base_url=self._settings.api_url,
             timeout=int(self._settings.timeout),

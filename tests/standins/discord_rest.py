@@ -66,7 +66,7 @@ class Fault:
     taken effect.
 
     ``status`` 429 without a code needs ``retry_after``; 0 cuts the connection. ``code`` is
-    Discord's own error code.
+    Discord's own error code, ``body`` the answer in place of Discord's own.
     """
 
     method: str
@@ -77,11 +77,14 @@ class Fault:
     times: int = 1
     after: bool = False
     retry_after: float = 0.0
+    body: bytes | None = None
 
     def matches(self, method: str, path: str) -> bool:
         return self.times > 0 and method == self.method and re.search(self.path, path) is not None
 
     def answer(self) -> web.Response:
+        if self.body is not None:
+            return web.Response(body=self.body, status=self.status, content_type="application/json")
         if self.status == 429 and not self.code:
             body: JSON = {
                 "message": "You are being rate limited.",

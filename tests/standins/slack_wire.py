@@ -36,7 +36,8 @@ class Fault:
 
     ``kind``: an HTTP status ("429" with ``retry_after``, "500", "503"), "drop" (the connection
     breaks before anything is stored), "drop_after" (it is stored, then the connection breaks),
-    "500_after", "slow" (answers after ``seconds``), or Slack's name of an error.
+    "500_after", "slow" (answers after ``seconds``), "other_after" (it is stored, and ``instead`` is
+    the answer), or Slack's name of an error.
     """
 
     method: str
@@ -46,6 +47,7 @@ class Fault:
     channel: str = ""
     retry_after: int = 1
     seconds: float = 1.0
+    instead: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -246,6 +248,9 @@ class Wire:
             return self._drop(request)
         if fault and fault.kind == "500_after":
             return web.json_response({"ok": False, "error": "internal_error"}, status=500)
+        if fault and fault.kind == "other_after":
+            kind = "text/html" if fault.instead[:1] == b"<" else "application/json"
+            return web.Response(body=fault.instead, content_type=kind)
         headers = {"x-oauth-scopes": ",".join(sorted(self.worlds[team].scopes))} if team else {}
         return web.json_response(answer, headers=headers)
 

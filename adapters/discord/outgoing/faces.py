@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Annotated
 
 import aiohttp
 import discord
+import msgspec
 from cachetools import LRUCache
 from discord.http import Route
 
@@ -20,6 +22,7 @@ from adapters.discord.outgoing.channels import NO_MENTIONS, Home
 from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.network.session import session_on
 from adapters.ports.chat import Post, signature
+from adapters.text.documents import NoDocument, read_json, read_reply
 from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.material.plaintext import cut
 
@@ -27,6 +30,15 @@ _HOOK = "Debatebot"
 _NAME = 80  # characters of a name
 _REMEMBERED = 1_000  # channels
 _FLAGS = discord.MessageFlags(components_v2=True, suppress_embeds=True, suppress_notifications=True)
+
+
+class _Message(msgspec.Struct):
+    id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,20}$")]
+
+
+class _Refusal(msgspec.Struct):
+    code: int = 0
+    message: str = ""
 
 
 NO_PICTURES: Mapping[str, str] = {}
@@ -91,7 +103,7 @@ class Faces:
             web.post(url, params=query, json=body) as answer,
         ):
             if answer.status < HTTPStatus.BAD_REQUEST:
-                return int((await answer.json())["id"])
+                return int(read_json(await answer.read(), _Message).id)
             raise await self._refusal(answer, hook)
 
     async def remove(self, client: discord.Client, home: Home, message: int) -> None:
@@ -119,8 +131,11 @@ class Faces:
         """Returns the error for a refused message. A webhook that is gone, or may not speak under
         this name, is not used again.
         """
-        body = await answer.json() if answer.content_type == "application/json" else None
-        error = discord.HTTPException(answer, body)
+        try:
+            body = read_reply(await answer.read(), _Refusal)
+        except NoDocument:
+            body = _Refusal()
+        error = discord.HTTPException(answer, {"code": body.code, "message": body.message})
         if answer.status not in (
             HTTPStatus.BAD_REQUEST,
             HTTPStatus.NOT_FOUND,

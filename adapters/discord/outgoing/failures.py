@@ -15,6 +15,7 @@ from json import JSONDecodeError
 import aiohttp
 import discord
 
+from adapters.text.documents import NoDocument
 from core.application.presence import DeliveryError, DeliveryFailure
 
 OLD_MESSAGE = "Discord lets me edit this message again in an hour: it is old and was edited often"
@@ -83,7 +84,10 @@ def delivery_error(error: Exception, where: str) -> DeliveryError:
         case aiohttp.ClientConnectorError():
             kind, after = DeliveryFailure.RETRY, 5.0
             text = "Discord cannot be reached"
-        case aiohttp.ClientError() | OSError() | JSONDecodeError():
+        case JSONDecodeError() | NoDocument():
+            kind = DeliveryFailure.UNCERTAIN
+            text = "Discord's answer can't be read; the message may have arrived"
+        case aiohttp.ClientError() | OSError():
             kind, name = DeliveryFailure.UNCERTAIN, type(error).__name__
             text = f"the connection to Discord broke ({name}); the message may have arrived"
         case _:
@@ -106,7 +110,13 @@ def delivering(where: str) -> Iterator[None]:
     """Turns what the library raises into ``DeliveryError``; programming errors pass."""
     try:
         yield
-    except (discord.DiscordException, aiohttp.ClientError, OSError, JSONDecodeError) as error:
+    except (
+        discord.DiscordException,
+        aiohttp.ClientError,
+        OSError,
+        JSONDecodeError,
+        NoDocument,
+    ) as error:
         raise delivery_error(error, where) from error
     except KeyError as error:  # the library's, for a limit that names no time
         if error.args != ("retry_after",):

@@ -82,9 +82,11 @@ async def test_what_may_have_arrived_under_a_name_is_found(town: Town) -> None:
     show it twice.
     """
     root, since = await allowed(town), datetime.now(UTC) - timedelta(seconds=5)
-    for n, status in enumerate((0, 502)):
+    odd = (b"[]", b"{", b"null", b'{"id":7}', b'{"id":"x"}')
+    faults = ((0, None), (502, None), (502, b'{"code":"x","errors":7}'), *((200, b) for b in odd))
+    for n, (status, body) in enumerate(faults):
         statement = statement_post(f"d1:{n}:statement")
-        town.discord.faults.append(Fault("POST", HOOKS, status, after=True))
+        town.discord.faults.append(Fault("POST", HOOKS, status, after=True, body=body))
         with pytest.raises(DeliveryError) as failed:
             await town.app.chat.send(town.place, root.thread, statement)
         assert failed.value.kind == "uncertain"

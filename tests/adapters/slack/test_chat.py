@@ -144,6 +144,29 @@ async def test_an_unknown_outcome_is_looked_up_and_never_doubled(
     assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
 
 
+ODD = (b"<html>", b"", b"{", b"[]", b"null", b'"x"', b"{}", b'{"ok":"yes"}', b'{"ok":true}')
+
+
+@pytest.mark.parametrize("body", [*ODD, b'{"ok":true,"ts":null}', b'{"ok":true,"ts":[7]}'])
+async def test_a_post_that_is_answered_with_something_odd_is_looked_up_and_never_doubled(
+    slack: SlackStandIn, chat: SlackChat, body: bytes
+) -> None:
+    root = await opened(chat)
+    slack.faults.append(Fault("chat.postMessage", "other_after", instead=body))
+    since = datetime.now(UTC)
+    with pytest.raises(DeliveryError, match="Slack failed") as failed:
+        await chat.send(PLACE, root, STATEMENT)
+    assert failed.value.kind == "uncertain"
+    for odd in (b"[]", b'{"ok":true,"messages":null}', b'{"ok":true,"messages":[7]}'):
+        slack.faults.append(Fault("conversations.replies", "other_after", instead=odd))
+        with pytest.raises(DeliveryError):
+            await chat.find(PLACE, root, STATEMENT, since)
+    ref = await chat.send(
+        PLACE, root, STATEMENT, done=await chat.find(PLACE, root, STATEMENT, since)
+    )
+    assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
+
+
 async def test_a_root_of_unknown_outcome_is_found_in_the_channel(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:

@@ -29,3 +29,19 @@ async def test_slack_says_who_belongs_and_who_is_an_admin(
     slack.faults.append(Fault("users.info", "500"))
     with pytest.raises(DeliveryError):
         await app.member("slack:T1", "U1")
+
+
+@pytest.mark.parametrize(
+    "body", [b"[]", b"<p>", b'{"ok":true}', b'{"ok":true,"user":null}', b'{"ok":true,"user":[]}']
+)
+async def test_nobody_belongs_by_an_answer_that_names_nobody(
+    slack: SlackStandIn, app: SlackApp, body: bytes
+) -> None:
+    slack.faults.append(Fault("users.info", "other_after", instead=body))
+    with pytest.raises(DeliveryError):
+        await app.member("slack:T1", "U1")
+    slack.faults.append(Fault("users.info", "other_after", instead=body))
+    assert await app.chat.is_guest("slack:T1/C1", "slack:T1/U7")
+    slack.faults.append(Fault("conversations.info", "other_after", instead=body))
+    with pytest.raises(DeliveryError):
+        await app.chat.is_open("slack:T1/C1")

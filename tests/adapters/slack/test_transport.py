@@ -247,6 +247,36 @@ async def test_installing_keeps_the_token_and_uninstalling_forgets_it(
 @pytest.mark.filterwarnings(
     "ignore:BasicAuth is deprecated:DeprecationWarning"
 )  # Slack's SDK still hands it to aiohttp
+@pytest.mark.parametrize(
+    ("method", "body"),
+    [
+        ("oauth.v2.access", b"[]"),
+        ("oauth.v2.access", b"<html>"),
+        ("oauth.v2.access", b'{"ok":true,"access_token":["x"]}'),
+        ("oauth.v2.access", b'{"ok":true,"access_token":"x","team":"T7"}'),
+        ("auth.test", b'{"ok":true}'),
+    ],
+)
+async def test_an_installation_that_slack_answers_oddly_is_a_page_that_says_so(
+    slack: SlackStandIn, make_app: MakeApp, vault: MemoryVault, method: str, body: bytes
+) -> None:
+    await make_app(http=True, **many(vault))
+    base = URL(slack.events_url).origin()
+    async with ClientSession() as browser:
+        page = await (await browser.get(base / "slack/install")).text()
+        state = page.partition("state=")[2].partition("&")[0].partition('"')[0]
+        slack.faults.append(Fault(method, "other_after", instead=body))
+        done = await browser.get(
+            (base / "slack/oauth_redirect").with_query(code="T7", state=state),
+            headers={"Cookie": f"slack-app-oauth-state={state}"},
+        )
+        assert (done.status, vault.kept) == (401, {})
+        assert "Something Went Wrong" in await done.text()
+
+
+@pytest.mark.filterwarnings(
+    "ignore:BasicAuth is deprecated:DeprecationWarning"
+)  # Slack's SDK still hands it to aiohttp
 async def test_an_organisation_installs_once_for_all_of_its_workspaces(
     slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, vault: MemoryVault
 ) -> None:
