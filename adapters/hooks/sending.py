@@ -90,6 +90,6 @@ def _seconds(text: str, now: datetime) -> float:
     except ValueError:
         try:
             wait = (parsedate_to_datetime(text).astimezone(UTC) - now).total_seconds()
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return 0.0
     return 0.0 if isnan(wait) else min(max(wait, 0.0), _DAY)

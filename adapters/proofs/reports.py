@@ -36,7 +36,7 @@ def of_junit(report: bytes, path: str, name: str) -> TestRun:
         return NOTHING
     try:
         root = ElementTree.fromstring(report)  # noqa: S314  no entities, and as long as is allowed
-    except (ElementTree.ParseError, ValueError, RecursionError):
+    except (ElementTree.ParseError, ValueError, LookupError, RecursionError):
         return NOTHING
     cases = [_case(each, path) for each in root.iter("testcase")]
     return _only(cases[:_MOST_CASES], name)

@@ -53,10 +53,6 @@ class _Members(_Reply):
     members: list[str]
 
 
-class _File(msgspec.Struct):
-    id: str
-
-
 class _Reaction(msgspec.Struct):
     name: str
     users: list[str] = []
@@ -64,7 +60,7 @@ class _Reaction(msgspec.Struct):
 
 class _Message(msgspec.Struct):
     metadata: dict[str, Any] = {}
-    files: list[_File] = []
+    files: list[dict[str, Any]] = []
     reactions: list[_Reaction] = []
 
 

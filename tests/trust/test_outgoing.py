@@ -35,13 +35,14 @@ from tests.project import ROOT
 _CLIENTS = {
     "ClientSession", "TCPConnector", "UnixConnector", "urlopen", "build_opener", "urlretrieve",
     "AsyncClient", "HTTPConnection", "HTTPSConnection", "create_connection", "open_connection",
-    "create_datagram_endpoint", "getaddrinfo", "socket", "AsyncWebClient", "WebClient",
+    "create_datagram_endpoint", "getaddrinfo", "socket", "AsyncWebClient", "SlackClient",
+    "WebClient",
     "SocketModeClient", "DDGS", "Client", "AutoShardedClient",
 }  # fmt: skip
 """The calls that open a connection, or make a client of somebody's library."""
 
 ELSEWHERE = {
-    ("adapters/slack/workspaces.py", "AsyncWebClient"): "with our session, or it is not made",
+    ("adapters/slack/workspaces.py", "SlackClient"): "with our session, or it is not made",
     ("adapters/discord/setup/diagnosis.py", "Client"): "with our connector",
     ("adapters/discord/setup/manifest.py", "Client"): "never connects",
     ("adapters/discord/app.py", "Client"): "our own class, with our connector",
@@ -98,7 +99,7 @@ async def inside() -> AsyncIterator[Inside]:
         server.requests.append(str(request.raw_path if "//" in request.raw_path else request.path))
         if server.leads and request.path == "/away":
             return web.Response(status=302, headers={"Location": server.leads})
-        return web.json_response({"ok": True})
+        return web.json_response({"ok": True, "team_id": "T1", "user_id": "U1"})
 
     app = web.Application()
     app.router.add_route("*", "/{tail:.*}", answer)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
 from urllib.parse import urlsplit
 
 from adapters.network import reach_of
@@ -70,7 +71,7 @@ def _probe(kind: str, root: str, seconds: float) -> Sequence[str]:
     try:
         with opener(reach_of(root)).open(root + listed, timeout=seconds) as answer:
             body = read_object(answer.read(LONGEST))
-    except (OSError, ValueError):
+    except (OSError, ValueError, HTTPException):  # no answer, or none of such a server
         return ()
     rows = body.get(member)
     if not isinstance(rows, list):

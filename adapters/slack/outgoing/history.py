@@ -74,7 +74,7 @@ def files_of(messages: Iterable[Mapping[str, Any]], debate: str) -> Sequence[str
         str(file["id"])
         for message in messages
         for file in message.get("files") or ()
-        if debate in str(file.get("name"))
+        if "id" in file and debate in str(file.get("name"))
     ]
 
 

@@ -23,6 +23,7 @@ DAY = 86_400.0
         (format_datetime(NOW + timedelta(seconds=90)), 90.0),
         (format_datetime(NOW - timedelta(seconds=90)), 0.0),
         (format_datetime(NOW + timedelta(days=9)), DAY),
+        ("Fri, 31 Dec 9999 23:59:59 -2300", 0.0), ("Sat, 01 Jan 0001 00:00:00 +2300", 0.0),
     ],
 )  # fmt: skip
 def test_a_receiver_may_ask_for_a_day_at_most(text: str, seconds: float) -> None:

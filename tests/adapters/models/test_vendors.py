@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from adapters.models import Vendors
+from adapters.models import Vendors, weights
 from adapters.models.catalogue import prices
 from adapters.models.catalogue.keys import KEYS, PREFERRED
 from adapters.models.catalogue.local import detect
 from core.debate.errors import BadInput, ModelError
 from core.debate.ports import CallOptions, Message, Models, Price
 from tests.bot.debates.provider import Provider
+from tests.patience import PATIENCE
 from tests.standins.openai import openai
 
 NOBODY = "127.0.0.1:9"
@@ -204,7 +205,7 @@ async def test_debates_share_breakers_but_not_searches() -> None:
 def test_nothing_heavy_is_imported_until_a_model_is_asked() -> None:
     program = """
 import sys
-from adapters.models import Vendors
+from adapters.models import Vendors, weights
 v = Vendors({"OPENAI_API_KEY": "k" * 20})
 v.get("openai/gpt-5"); v.price("openai/gpt-5"); v.get("embedded"); v.get("ollama/x")
 print([m for m in ("litellm", "aiohttp", "xllamacpp", "ddgs", "openai") if m in sys.modules])
@@ -249,3 +250,26 @@ async def test_a_whole_debate_with_a_compatible_provider_never_loads_litellm(
     assert (child.returncode, err.decode()[-300:]) == (0, "")
     assert len(provider.requests) >= 4
     assert out.decode().splitlines()[-1] == "loaded: []"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [b"220 mail ready\r\n", b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200, b"HTTP/1.1 x y\r\n\r\n",
+     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+     b"HTTP/1.1 302 F\r\nLocation: http://[\r\n\r\n"],
+)  # fmt: skip
+async def test_a_port_with_something_else_than_a_model_server_is_passed_over(
+    reply: bytes, tmp_path: Path
+) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(reply)
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        at = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        env = {"OLLAMA_HOST": at, "LM_STUDIO_API_BASE": at, "LLAMA_SERVER_API_BASE": at}
+        assert await asyncio.to_thread(detect, env, PATIENCE) == {}
+        env = {"DEBATE_EMBEDDED_URL": f"http://{at}/x", "XDG_CACHE_HOME": str(tmp_path)}
+        with pytest.raises(weights.Unobtainable, match="cannot be had"):
+            await asyncio.to_thread(weights.fetch, weights.SMALL, env)
