@@ -27,7 +27,7 @@ from tests.patience import PATIENCE
 from tests.project import ROOT
 
 OLD, NEW = "the key of last year", "the key of this year"
-MANY = 40
+MANY = 12
 DIES = """
 import asyncio, os, signal, sys
 import sqlalchemy as sa
