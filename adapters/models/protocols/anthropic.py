@@ -19,7 +19,7 @@ from adapters.models.protocols.openai import CACHE_MARKS, most_tokens
 from adapters.models.protocols.streaming import AnswerReader, HttpModel
 from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address
-from adapters.text.documents import NoDocument, read_as, read_object
+from adapters.text.documents import NoDocument, read_object
 from core.debate.errors import ModelFailure
 from core.debate.ports import Message
 from core.debate.stored import stored
@@ -193,7 +193,7 @@ class _Message(msgspec.Struct):
 
     id: str = ""
     model: str = ""
-    usage: dict[str, Any] | None = None
+    usage: Any = None
 
 
 class _Event(msgspec.Struct):
@@ -208,8 +208,8 @@ class _Event(msgspec.Struct):
     message: _Message | None = None
     content_block: _Block | None = None
     delta: _Delta | None = None
-    usage: dict[str, Any] | None = None
-    error: dict[str, Any] | None = None
+    usage: Any = None
+    error: Any = None
 
 
 _EVENT = msgspec.json.Decoder(_Event)
@@ -223,17 +223,15 @@ class _AnthropicReader(AnswerReader):
         self._thought: dict[int, dict[str, str]] = {}
 
     def _hear(self, data: bytes) -> None:
-        try:
-            event = read_as(_EVENT, data)
-        except NoDocument as error:
-            raise self._no_answer(data, "Anthropic's protocol") from error
+        event = self._read(data, _EVENT, "Anthropic's protocol")
         if event.error:
-            raise self._failed(event.error, STATUSES.get(str(event.error.get("type"))))
-        self._usage |= {k: v for k, v in (event.usage or {}).items() if v is not None}
+            kind = event.error.get("type") if isinstance(event.error, dict) else None
+            raise self._failed(event.error, STATUSES.get(str(kind)))
+        self._count(event.usage)
         if message := event if event.type == "message" else event.message:
             self._begun = True
             self._id, self._model = message.id, message.model
-            self._usage |= message.usage or {}
+            self._count(message.usage)
         if event.type == "message":
             self._ended, self._stopped = event.stop_reason or "", True
         for index, block in enumerate(event.content):
@@ -248,6 +246,10 @@ class _AnthropicReader(AnswerReader):
                 self._calls[event.index][2] += delta.partial_json
             self._ended = delta.stop_reason or self._ended
         self._stopped = self._stopped or event.type == "message_stop"
+
+    def _count(self, usage: object) -> None:
+        if isinstance(usage, dict):
+            self._usage |= {name: count for name, count in usage.items() if count is not None}
 
     def _begin(self, index: int, block: _Block) -> None:
         """Begins a block: whole if the answer came whole, else empty."""

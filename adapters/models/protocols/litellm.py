@@ -109,12 +109,15 @@ class LiteLLM:
             raise self._fault(error) from VendorError(
                 f"{type(error).__name__}: {self._clean(str(error))}"
             )
-        if whole is None or not ended:
+        tokens = _tokens(getattr(whole, "usage", None))
+        if whole is None or not ended or not whole.choices:
+            if tokens is not None:
+                prose.spent.append(tokens)
             raise faults.model_error(
                 ModelFailure.PROVIDER_DOWN, self._name, stored("the answer broke off")
             )
         limits.hear(200, _headers(whole))
-        return _answer(whole)
+        return _answer(whole, tokens)
 
     def _request(self, question: ModelRequest, *, streamed: bool) -> dict[str, Any]:
         asking, facts = question.asking, self._facts
@@ -206,15 +209,21 @@ def _headers(whole: Any) -> dict[str, str]:
     return {str(k).removeprefix("llm_provider-"): str(v) for k, v in kept.items()}
 
 
-def _answer(whole: Any) -> ModelAnswer:
-    choice, usage = whole.choices[0], whole.usage
+def _tokens(usage: Any) -> TokenCounts | None:
+    """Returns the counts, None if the provider gave none."""
+    if usage is None:
+        return None
     details = getattr(usage, "prompt_tokens_details", None)
-    tokens = TokenCounts(
+    return TokenCounts(
         usage.prompt_tokens or 0,
         getattr(details, "cached_tokens", 0) or 0,
         getattr(details, "cache_creation_tokens", 0) or 0,
         usage.completion_tokens or 0,
     )
+
+
+def _answer(whole: Any, tokens: TokenCounts | None) -> ModelAnswer:
+    choice = whole.choices[0]
     calls = tuple(
         ToolCall(c.id, c.function.name or "", c.function.arguments or "")
         for c in choice.message.tool_calls or ()

@@ -17,7 +17,6 @@ from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address
-from adapters.text.documents import NoDocument, read_as
 from core.debate.errors import ModelFailure
 from core.debate.stored import stored
 
@@ -103,10 +102,7 @@ class OpenAIReader(AnswerReader):
         if data == DONE or not data:
             self._done = self._done or data == DONE
             return
-        try:
-            event = read_as(_EVENT, data)
-        except NoDocument as error:
-            raise self._no_answer(data, "OpenAI's chat protocol") from error
+        event = self._read(data, _EVENT, "OpenAI's chat protocol")
         if event.error:
             code = None
             if isinstance(event.error, dict):

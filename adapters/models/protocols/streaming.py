@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -15,8 +16,11 @@ from adapters.models.parts import Body
 from adapters.models.prose import Prose
 from adapters.models.tokens import CHARS_PER_TOKEN, TokenCounts
 from adapters.models.wire import Address, Http
+from adapters.text.documents import NoDocument, read_as, read_object, read_reply
 from core.debate.errors import ModelError, ModelFailure
 from core.debate.stored import stored
+
+T = TypeVar("T")
 
 
 class HttpModel(ABC):
@@ -115,6 +119,25 @@ class AnswerReader(ABC):
         text = self._prose.text[self._start :]
         tokens = self._counted()
         return ModelAnswer(text, ended, tokens, calls, self._id, self._model, thought)
+
+    def _read(self, data: bytes, decoder: msgspec.json.Decoder[T], protocol: str) -> T:
+        """Returns one event. A document that is none in the ``protocol`` may have been paid all
+        the same: its counts are kept. Raises ``ModelError``.
+        """
+        try:
+            return read_as(decoder, data)
+        except NoDocument:
+            pass
+        try:
+            return read_reply(data, decoder.type)
+        except NoDocument as error:
+            with suppress(NoDocument):
+                self._count(read_object(data).get("usage"))
+            raise self._no_answer(data, protocol) from error
+
+    @abstractmethod
+    def _count(self, usage: object) -> None:
+        """Keeps the latest counts, if these are any."""
 
     def _no_answer(self, data: bytes, protocol: str) -> ModelError:
         """Returns the error for a document that is no answer in the protocol."""

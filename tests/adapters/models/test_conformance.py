@@ -403,6 +403,38 @@ async def test_garbage_is_no_answer(who: str) -> None:
         assert (await failure(who, sent)).kind in ("bad_reply", "provider_down")
 
 
+ODD: dict[str, list[dict[str, Any]]] = {
+    "openai": [{"choices": 7}, {"choices": [{"message": "x"}]}, {"choices": [None], "id": 7}],
+    "anthropic": [{"content": 7}, {"content": [None]}, {"content": [], "stop_reason": ["x"]}],
+}
+COUNTED = {
+    "openai": {"prompt_tokens": 900, "completion_tokens": 14},
+    "anthropic": {"input_tokens": 900, "output_tokens": 14, "cache_read_input_tokens": None},
+}
+
+
+@pytest.mark.parametrize("who", ODD)
+async def test_an_answer_of_a_wrong_shape_is_paid_for_all_the_same(who: str) -> None:
+    for odd in ODD[who]:
+        body = {"type": "message", **odd, "usage": COUNTED[who]}
+        error = await failure(who, Raw((json.dumps(body).encode(),)))
+        assert error.kind == "bad_reply"
+        assert error.usage is not None
+        assert (error.usage.prompt_tokens, error.usage.completion_tokens) == (900, 14)
+
+
+async def test_a_null_in_anthropic_s_protocol_stands_for_nothing() -> None:
+    block = {"type": "text", "text": SAID, "id": None, "input": None, "thinking": None}
+    body = {
+        "type": "message", "id": None, "model": None, "content": [block], "index": None,
+        "stop_reason": "end_turn", "usage": COUNTED["anthropic"], "error": None,
+    }  # fmt: skip
+    sent = Raw((json.dumps(body).encode(),))
+    async with stand_in(sent) as provider, client("anthropic", provider) as model:
+        reply = await model.reply(PROMPT, ASKING)
+    assert (reply.text, reply.usage.prompt_tokens) == (SAID, 900)
+
+
 @pytest.mark.parametrize("who", ["openai", "anthropic"])
 async def test_a_redirect_is_refused_and_the_key_stays(who: str) -> None:
     async with openai() as other:
