@@ -8,6 +8,7 @@ from pathlib import Path
 _WHO = (
     *("-c", "user.name=Ann", "-c", "user.email=ann@example.org"),
     *("-c", "protocol.file.allow=always"),
+    *("-c", "maintenance.auto=false"),
 )
 
 
