@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import inf
+from math import inf, isfinite
 
 from adapters.models.faults import seconds_in
 from core.debate.ports import Clock
@@ -284,9 +284,10 @@ def allowance_in(
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return None
+    return number if isfinite(number) else None
 
 
 def _seconds(text: str, now: float) -> float:

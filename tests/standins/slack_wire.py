@@ -45,7 +45,7 @@ class Fault:
     times: int = 1
     after: int = 0
     channel: str = ""
-    retry_after: int = 1
+    retry_after: float = 1
     seconds: float = 1.0
     instead: bytes = b""
 

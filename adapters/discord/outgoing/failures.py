@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from json import JSONDecodeError
+from math import isfinite
 
 import aiohttp
 import discord
@@ -18,6 +19,7 @@ import discord
 from adapters.text.documents import NoDocument
 from core.application.presence import DeliveryError, DeliveryFailure
 
+_LONGEST_WAIT = 3600.0
 OLD_MESSAGE = "Discord lets me edit this message again in an hour: it is old and was edited often"
 
 MISSING_ACCESS, MISSING_PERMISSIONS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 50001, 50013, 10003, 10008
@@ -100,9 +102,10 @@ def _retry_after(error: discord.HTTPException) -> float:
     Discord's edge).
     """
     try:
-        return max(float(error.response.headers.get("Retry-After", "5")), 0.1)
+        wait = float(error.response.headers.get("Retry-After", "5"))
     except ValueError:
         return 5.0
+    return min(max(wait, 0.1), _LONGEST_WAIT) if isfinite(wait) else 5.0
 
 
 @contextmanager

@@ -56,9 +56,10 @@ async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str,
     from aiohttp import ClientError
 
     name = str(file.get("name") or "the snippet")
-    if int(file.get("size") or 0) > _LARGEST:
+    size = file.get("size")
+    if isinstance(size, int) and size > _LARGEST:
         raise _too_large(name)
-    url = str(file.get("url_private_download") or file["url_private"])
+    url = str(file.get("url_private_download") or file.get("url_private") or "")
     if not _is_slack(url, settings):
         raise BadInput(
             say(
@@ -103,7 +104,11 @@ def _too_large(name: str) -> BadInput:
 
 def _is_slack(url: str, settings: SlackSettings) -> bool:
     """True if an address is one of Slack's file hosts; with a redirected API, of the API's host."""
-    parts, base = urlsplit(url), urlsplit(settings.api_url)
+    base = urlsplit(settings.api_url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
     if settings.api_url != API:
         return (parts.scheme, parts.netloc) == (base.scheme, base.netloc)
     host = parts.hostname or ""

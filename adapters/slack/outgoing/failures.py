@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from adapters.slack.workspaces import NotInstalled
@@ -68,6 +69,7 @@ NEVER = frozenset(
     }
 )
 """Slack's names for a method that a workspace does not have or does not allow."""
+_LONGEST_WAIT = 3600.0
 _UNKNOWN = {"fatal_error", "internal_error", "service_unavailable", "request_timeout"}
 
 
@@ -148,6 +150,7 @@ def _retry_after(response: Any) -> float:
     if isinstance(value, list):
         value = value[0]
     try:
-        return max(float(value), 0.0)
+        wait = float(value)
     except ValueError:
         return 1.0
+    return min(max(wait, 0.0), _LONGEST_WAIT) if isfinite(wait) else 1.0

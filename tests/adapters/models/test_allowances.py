@@ -76,7 +76,8 @@ def test_a_limit_that_is_not_named_is_the_one_known_before() -> None:
     assert limit(left("3", "2"), None) == 3
     assert limit(left("0"), None) == 1
     assert allowance_in({}, REQUESTS, NOW, before) is before
-    assert allowance_in(left("many"), REQUESTS, NOW, None) is None
+    for text in ("many", "nan", "inf"):
+        assert allowance_in(left(text), REQUESTS, NOW, None) is None
     assert allowance_in(left("3"), TOKENS, NOW, None) is None
     both = {"anthropic-ratelimit-requests-remaining": "5", "x-ratelimit-remaining": "7"}
     assert limit(both, None) == 5

@@ -205,6 +205,17 @@ async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
     assert "\n".join(map(render, slack.thread(root)[1:])).count("word") == 5_000
 
 
+@pytest.mark.parametrize(("wait", "after"), [("nan", 1.0), ("inf", 1.0), ("1e9", 3600.0)])
+async def test_a_wait_that_is_none_is_a_second_and_an_hour_is_the_longest(
+    slack: SlackStandIn, chat: SlackChat, wait: str, after: float
+) -> None:
+    root = await opened(chat)
+    slack.faults.append(Fault("chat.postMessage", "429", retry_after=float(wait)))
+    with pytest.raises(DeliveryError) as failed:
+        await chat.send(PLACE, root, STATEMENT)
+    assert (failed.value.kind, failed.value.after) == ("retry", after)
+
+
 async def test_a_failed_file_does_not_double_the_message(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:

@@ -253,6 +253,19 @@ async def test_a_file_that_is_no_text_is_refused_whatever_it_is_called(
     assert desk.taken == []
 
 
+@pytest.mark.parametrize(
+    "more",
+    [{"url_private": "http://["}, {"url_private": 7, "size": "many"}],
+)
+async def test_a_file_without_an_address_is_refused_in_a_sentence(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, more: dict[str, Any]
+) -> None:
+    await slack.mention("code_review", files=[{"id": "F1", "name": "b.md", **more}])
+    await slack.until(lambda: slack.world.ephemeral)
+    assert "Attach the file itself" in slack.world.ephemeral[-1]["text"]
+    assert desk.taken == []
+
+
 async def test_a_file_that_slack_does_not_give_or_that_lies_elsewhere(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
