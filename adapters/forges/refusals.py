@@ -19,6 +19,7 @@ from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import cut
 from core.debate.stored import stored, stored_many
 from core.languages import msgid, number, say, say_many
+from core.languages.stored import say_stored
 
 _SETUP = "/debate setup github"
 _SETUP_GITLAB = "/debate setup gitlab"
@@ -113,11 +114,12 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
     )
 
 
-def nothing_to_debate(short: str, counted: str) -> BadInput:
+def nothing_to_debate(short: str, why: str) -> BadInput:
+    """Returns the error for a change without text; ``why`` is a stored text."""
     return BadInput(
-        "{short} changes no text ({counted}). Nothing to debate; no model was called.",
+        "{short} changes no text ({why}). Nothing to debate; no model was called.",
         short=short,
-        counted=counted,
+        why=say_stored(why),
     )
 
 

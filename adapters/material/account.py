@@ -12,7 +12,8 @@ from core.debate.material.coverage import FileCandidate
 from core.debate.material.diffs import FileDiff, FileStatus
 from core.debate.material.escaping import show_path
 from core.debate.stored import stored, stored_many
-from core.words.views.language.grammar import plural
+from core.languages.stored import say_stored
+from core.words.views.language.grammar import listed, plural
 
 
 def nothing_readable(offered: Sequence[FileCandidate], short: str, budget: int) -> BadInput:
@@ -23,22 +24,27 @@ def nothing_readable(offered: Sequence[FileCandidate], short: str, budget: int) 
         if one.left_out:
             left.setdefault(one.left_out, []).append(show_path(one.file.path))
     groups = sorted(left.items(), key=lambda group: -len(group[1]))[:4]
-    listed = "; ".join(f"{why}: {_first_of(paths)}" for why, paths in groups)
-    next_step = ""
+    reasons = "; ".join(_in_words(why, paths) for why, paths in groups)
+    why = reasons or say_stored(counted([one.file for one in offered]))
     if any(why in _MADE for why in left):
-        next_step = " Add the change of the source that it is made from."
+        return BadInput(
+            "{short} changes nothing that can be read ({why}). Add the change of the source that "
+            "it is made from. No model was called.",
+            short=short,
+            why=why,
+        )
     return BadInput(
-        f"{short} changes nothing that can be read "
-        f"({listed or counted([one.file for one in offered])}).{next_step} No model was called."
+        "{short} changes nothing that can be read ({why}). No model was called.",
+        short=short,
+        why=why,
     )
 
 
-def _first_of(paths: Sequence[str]) -> str:
-    rest = len(paths) - 3
-    more = ""
-    if rest > 0:
-        more = f" and {plural(rest, 'more file')}"
-    return ", ".join(paths[:3]) + more
+def _in_words(why: str, paths: Sequence[str]) -> str:
+    named = [", ".join(paths[:3])]
+    if rest := paths[3:]:
+        named.append(plural(len(rest), "more file"))
+    return f"{say_stored(why)}: {listed(named)}"
 
 
 _MADE = ("minified", "generated", "vendored", "lock file")
@@ -48,21 +54,37 @@ _MADE = ("minified", "generated", "vendored", "lock file")
 def counted(files: Iterable[FileDiff]) -> str:
     """Returns the contents of a change without text, counted: ``1 rename, 1 mode change``."""
     kinds = Counter(_kind_of(file) for file in files)
-    return ", ".join(plural(count, kind) for kind, count in kinds.items()) or "it is empty"
+    return ", ".join(_number_of(kind, n) for kind, n in kinds.items()) or stored("it is empty")
 
 
 def _kind_of(file: FileDiff) -> str:
     if file.binary:
-        return "binary file"
+        return "binary"
     if file.submodule:
-        return "submodule pointer"
-    if file.status is FileStatus.MODIFIED:
-        if file.remarks:
-            return "mode change"
-        return "textless file"
-    return {FileStatus.RENAMED: "rename", FileStatus.COPIED: "copy"}.get(
-        file.status, f"empty file {file.status}"
-    )
+        return "submodule"
+    if file.status is FileStatus.MODIFIED and file.remarks:
+        return "mode"
+    return file.status
+
+
+def _number_of(kind: str, n: int) -> str:
+    match kind:
+        case "binary":
+            return stored_many(n, "{n} binary file", "{n} binary files")
+        case "submodule":
+            return stored_many(n, "{n} submodule pointer", "{n} submodule pointers")
+        case "mode":
+            return stored_many(n, "{n} mode change", "{n} mode changes")
+        case FileStatus.RENAMED:
+            return stored_many(n, "{n} rename", "{n} renames")
+        case FileStatus.COPIED:
+            return stored_many(n, "{n} copy", "{n} copies")
+        case FileStatus.ADDED:
+            return stored_many(n, "{n} empty file added", "{n} empty files added")
+        case FileStatus.DELETED:
+            return stored_many(n, "{n} empty file deleted", "{n} empty files deleted")
+        case _:
+            return stored_many(n, "{n} textless file", "{n} textless files")
 
 
 def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:

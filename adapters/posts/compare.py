@@ -109,10 +109,10 @@ def _confidence(outcome: Mapping[str, Any]) -> Collection[float]:
 def _form(outcome: Mapping[str, Any]) -> str:
     size = ""
     if outcome["complexity"]:
-        size = f", {outcome['complexity']['form']}"
+        size = f", {say(outcome['complexity']['form'])}"
     return say(
         "{replace}{size}, {count} seats",
-        replace=outcome["template"].replace("_", " "),
+        replace=say(outcome["template"].replace("_", " ")),
         size=size,
         count=len(outcome["seats"]),
     )

@@ -24,6 +24,7 @@ from core.words.views.history import (
     tokens_words,
 )
 from core.words.views.language.grammar import dollars
+from core.words.views.language.seats import role_words
 
 _WIDTH = 30
 """Cells of a bar from 0 to 100 %."""
@@ -81,14 +82,14 @@ def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield _table(say(RIGHT), rows)
     if seats:
         yield Text("")
-        yield _table("By role", ((_seat(s), *_standing(s)) for s in seats))
+        yield _table(say("By role"), ((_seat(s), *_standing(s)) for s in seats))
     if warned := [w for w in ratings["dissent"] if w["failed"]]:
         yield Text("")
         yield _table(say(DISAGREED), map(_warned, warned))
     if panels := ratings["panels"]:
         yield Text("")
         measured = [(one, one["form"], _tokens(one)) for one in panels]
-        yield _table("Panels by size", _worth(measured))
+        yield _table(say("Panels by size"), _worth(measured))
     if kinds := ratings["kinds"]:
         yield Text("")
         measured = [(one, one["template"], _price(one)) for one in kinds]
@@ -98,13 +99,15 @@ def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
 def _worth(
     measured: Sequence[tuple[Mapping[str, Any], str, str]],
 ) -> Iterator[tuple[str, RenderableType, str]]:
-    measures = (("useful", "judged", "useful_within"), ("held", "resolved", "held_within"))
     for one, name, took in measured:
-        for measure, of, within in measures:
-            share, span = one[measure] / max(one[of], 1), one[within]
-            bar, sure = _sure(share, one[of], span)
-            text = f"{one[measure]} of {one[of]}, {sure}{took if measure == 'useful' else ''}"
-            yield f"{name}, {measure}", bar, text
+        useful, judged = one["useful"], one["judged"]
+        bar, sure = _sure(useful / max(judged, 1), judged, one["useful_within"])
+        text = say("{useful} of {judged}", useful=useful, judged=judged)
+        yield f"{name}, {say('useful')}", bar, f"{text}, {sure}{took}"
+        held, resolved = one["held"], one["resolved"]
+        bar, sure = _sure(held / max(resolved, 1), resolved, one["held_within"])
+        text = say("{held} of {resolved}", held=held, resolved=resolved)
+        yield f"{name}, {say('held')}", bar, f"{text}, {sure}"
 
 
 def _sure(share: float, n: int, span: Mapping[str, float]) -> tuple[IntervalBar, str]:
@@ -123,8 +126,9 @@ def _tokens(one: Mapping[str, Any]) -> str:
 
 def _price(one: Mapping[str, Any]) -> str:
     if one["usd"] is None:
-        return ", price unknown"
-    return f", {dollars(one['usd'])}" + " each" * bool(one["usd"])
+        return f", {say('price unknown')}"
+    usd = dollars(one["usd"])
+    return f", {say('{usd} each', usd=usd) if one['usd'] else usd}"
 
 
 def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group:
@@ -139,14 +143,15 @@ def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group
 
 def _standing(one: Mapping[str, Any], details: str = "") -> tuple[RenderableType, str]:
     bar, sure = _sure(one["right"] / one["n"], one["n"], one["held"])
-    return bar, f"{one['right']} of {one['n']}, {sure}{details}"
+    text = say("{right} of {n}", right=one["right"], n=one["n"])
+    return bar, f"{text}, {sure}{details}"
 
 
 def _details(one: Mapping[str, Any]) -> str:
     brier = ""
     if one["brier"] is not None:
         brier = f", Brier {one['brier']:.3f}"
-    return f"{brier}, moved {one['moved']}×"
+    return f"{brier}, {say('moved {n}×', n=one['moved'])}"
 
 
 def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
@@ -154,8 +159,8 @@ def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
     doubted = ""
     if one["stood"]:
         doubted = f"; {doubted_words(one['doubted'], one['stood'])}"
-    text = f"{one['warned']} of {one['failed']}{doubted}"
-    return one["role"].replace("_", " "), Filled(share, share, "yellow"), text
+    text = say("{warned} of {failed}", warned=one["warned"], failed=one["failed"])
+    return role_words(one["role"]), Filled(share, share, "yellow"), f"{text}{doubted}"
 
 
 def _model(one: Mapping[str, Any]) -> str:
@@ -165,7 +170,7 @@ def _model(one: Mapping[str, Any]) -> str:
 
 
 def _seat(one: Mapping[str, Any]) -> str:
-    return f"{one['role'].replace('_', ' ')}, {one['model']}"
+    return f"{role_words(one['role'])}, {one['model']}"
 
 
 def comparison(outcomes: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
@@ -182,7 +187,7 @@ def comparison(outcomes: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType
         for n, style in enumerate(_COLOURS):
             bar = drawn[n].get(measure)
             drawn_bar = Filled(bar.at, bar.high, style) if bar is not None else Text("")
-            name = Text(measure if n == 0 else "", "bold")
+            name = Text(say(measure) if n == 0 else "", "bold")
             table.add_row(name, drawn_bar, Text(one_line(measures[n][measure]), style))
     yield table
     if any(bar.high > bar.at for one in drawn for bar in one.values()):

@@ -85,12 +85,17 @@ def say_if(holds: object, text: str, /, **fields: object) -> str:
 
 
 def say_error(error: BaseException) -> str:
-    """Writes an error in the current language, and the errors among its fields too; one that holds
-    no text and fields (``core.debate.errors.DebateError``) as it is.
+    """Writes an error in the current language, and the errors among its fields too; one without
+    fields may be a stored text. One that is none of ours (``core.debate.errors.DebateError``) is
+    written as it is.
     """
     text, fields = getattr(error, "text", ""), getattr(error, "fields", {})
     if not text:
         return str(error)
+    if not fields:
+        from core.languages.stored import say_stored
+
+        return say_stored(say(text))
     inner = {name: say_error(x) if isinstance(x, Exception) else x for name, x in fields.items()}
     return say(text, **inner)
 

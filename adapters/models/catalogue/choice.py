@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.models.catalogue import keys, local
-
-_BETTER = "For real reviews set a provider's key or start a local model server."
+from core.languages import say, say_many
 
 
 @dataclass(frozen=True, slots=True)
 class DefaultModels:
-    """The models of a debate for which nobody named any, and the sentence that says why, to be
-    shown before a word is sent.
+    """The models of a debate for which nobody named any, and the sentence that says why in the
+    current language, to be shown before a word is sent.
     """
 
     names: tuple[str, ...]
@@ -30,26 +29,36 @@ def choose(env: Mapping[str, str], configured: Sequence[str]) -> DefaultModels:
         n.strip() for n in env.get("DEBATE_MODELS", "").split(",") if n.strip()
     )
     if named:
-        return DefaultModels(named, f"{', '.join(named)}: named by DEBATE_MODELS")
+        return DefaultModels(
+            named, say("{models}: named by DEBATE_MODELS", models=", ".join(named))
+        )
     if keyed := [
         (model, keys.key_of(provider, env))
         for provider, model in keys.PREFERRED
         if keys.key_of(provider, env)
     ]:
         names = tuple(model for model, _ in keyed)
-        text = ", ".join(f"{model} ({key} is set)" for model, key in keyed)
-        whom = "these providers"
-        if len(names) == 1:
-            whom = "this provider"
-        return DefaultModels(names, f"{text}: the material is sent to {whom}")
+        text = say_many(
+            len(names),
+            "{models}: the material is sent to this provider",
+            "{models}: the material is sent to these providers",
+            models=", ".join(say("{model} ({key} is set)", model=m, key=k) for m, k in keyed),
+        )
+        return DefaultModels(names, text)
     for kind, models in local.detect(env).items():
         names, base = tuple(models[:3]), f"{local.addresses(env)[kind]}/v1"
         return DefaultModels(
             names,
-            f"{', '.join(names)}: a local server answers at {base}, nothing leaves this machine",
+            say(
+                "{models}: a local server answers at {base}, nothing leaves this machine",
+                models=", ".join(names),
+                base=base,
+            ),
         )
     return DefaultModels(
         ("embedded",),
-        "embedded: no key is set and no local server answers; its verdicts are a "
-        f"demonstration only. {_BETTER}",
+        say(
+            "embedded: no key is set and no local server answers; its verdicts are a demonstration "
+            "only. For real reviews set a provider's key or start a local model server."
+        ),
     )

@@ -111,7 +111,7 @@ def opening_notes(
     if lineup.has_short_rounds:
         yield from pace_notes(opened.script, embedded=opened.terms.demo)
     if chosen_because:
-        yield Note(NoteKind.CHOICE, f"models chosen: {chosen_because}")
+        yield Note(NoteKind.CHOICE, say("models chosen: {why}", why=chosen_because))
 
 
 def price_words(cost: Estimate, limit: float | None) -> str:

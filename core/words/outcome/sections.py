@@ -13,13 +13,19 @@ from core.debate.material.rendering import place_of
 from core.debate.ports import Source
 from core.debate.script import Duty, SeatId, Topic
 from core.debate.state import Debate
-from core.debate.verdict import Verdict, label
+from core.debate.verdict import Verdict
 from core.debate.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.course.happenings import SEARCH_FAILED, failed_searches
 from core.words.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
-from core.words.views.language.seats import is_taken, seat_name, voice
+from core.words.views.language.seats import (
+    is_taken,
+    label_words,
+    role_words,
+    seat_name,
+    voice,
+)
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.labels import document_label
 
@@ -37,11 +43,13 @@ def who_was_who(debate: Debate) -> str:
         key=lambda s: debate.open.script.alias(s.id),
     )
     rows = [
-        f"| {debate.open.script.label(s.id)} | {label(s.role)} | {cell(voice(debate, s.id))} |"
+        f"| {label_words(debate.open.script.label(s.id))} | {role_words(s.role)} | "
+        f"{cell(voice(debate, s.id))} |"
         for s in seats
         if s.duty is not Duty.AUDIENCE
     ]
-    return "\n".join(("| Label | Seat | Model |", "| --- | --- | --- |", *rows))
+    head = f"| {say('Label')} | {say('Seat')} | {say('Model')} |"
+    return "\n".join((head, "| --- | --- | --- |", *rows))
 
 
 def evidence(debate: Debate) -> str:

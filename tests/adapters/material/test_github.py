@@ -12,6 +12,8 @@ from adapters.forges.refusals import RIGHTS, NotAllowed, RateLimited
 from adapters.material import MaterialLibrary, PullFilter
 from core.debate.errors import BadInput, CouldNotFinish, DebateError
 from core.debate.material import MaterialKind, Read
+from core.languages import say_error, speaking
+from core.languages.stored import say_stored
 from tests.adapters.material.conftest import NOW, QUICK, TOKEN, settings_for
 from tests.project import EXAMPLES
 from tests.quoting import stands_there
@@ -369,6 +371,29 @@ async def test_nothing_to_debate(github: GitHubStandIn, shelf: MaterialLibrary) 
         == "o/r#412 changes nothing that can be read (lock file: uv.lock). Add the change of the "
         "source that it is made from. No model was called."
     )
+
+
+async def test_what_a_change_without_text_holds_is_said_in_the_readers_language(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    empty = "diff --git a/{0} b/{0}\nnew file mode 100644\nindex 0000000..e69de29\n"
+    copied = "diff --git a/{0} b/{0}2\nsimilarity index 100%\ncopy from {0}\ncopy to {0}2\n"
+    lock = "diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1 +1 @@\n-a\n+b\n"
+    locks = [f"{n}/uv.lock" for n in range(5)]
+    for made, paths, english, czech in (
+        (empty, ["a", "b"], "(2 empty files added)", "(2 přidané prázdné soubory)"),
+        (copied, ["a", "b"], "(2 copies)", "(2 kopie)"),
+        (lock, locks[:1], "(lock file: 0/uv.lock)", "(zámkový soubor: 0/uv.lock)"),
+        (lock, locks, "2/uv.lock and 2 more files)", "2/uv.lock a ještě 2 soubory)"),
+    ):
+        diff = "".join(map(made.format, paths)).encode()
+        github.pulls["o/r", 412] = Pull(diff=diff)
+        error = await refused(shelf)
+        assert english in str(error)
+        with speaking("cs"):
+            assert czech in say_error(await refused(shelf))
+            if made is not lock:  # the reason of a debate is stored in English
+                assert czech in say_stored(str(error))
 
 
 async def test_a_budget_too_small_for_anything(

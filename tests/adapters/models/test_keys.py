@@ -7,6 +7,7 @@ import pytest
 from adapters.models.catalogue.choice import choose
 from adapters.models.catalogue.keys import is_key, is_setting, key_of, missing, names_of, secrets
 from adapters.models.catalogue.local import addresses
+from core.languages import speaking
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,10 @@ def test_keys_stand_for_their_makers_models_and_names_come_before_them() -> None
     two = choose({"OPENAI_API_KEY": "k", "GEMINI_API_KEY": "k"}, ())
     assert two.names == ("openai/gpt-5", "gemini/gemini-2.5-pro")
     assert two.reason.endswith("is set): the material is sent to these providers")
+    with speaking("de"):
+        assert choose({"OPENAI_API_KEY": "k"}, ()).reason == (
+            "openai/gpt-5 (OPENAI_API_KEY ist gesetzt): das Material geht an diesen Anbieter"
+        )
     env = {"OPENAI_API_KEY": "k", "DEBATE_MODELS": " a/b,, c/d "}
     assert choose(env, ()).names == ("a/b", "c/d")
     assert choose(env, ("e/f",)).reason == "e/f: named by DEBATE_MODELS"

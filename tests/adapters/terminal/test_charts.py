@@ -18,6 +18,7 @@ from core.debate.script import SeatId
 from core.debate.verdict.learned.ratings import Record, rate
 from core.debate.verdict.learned.usefulness import PastDebate, by_kind
 from core.debate.verdict.votes import wilson
+from core.languages import speaking
 from tests.bot.desk.test_compare import outcome
 
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -72,10 +73,32 @@ def test_a_leaderboard_is_drawn() -> None:
     ]
 
 
-def test_what_a_kind_of_decision_costs_is_drawn_beside_its_worth() -> None:
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("Podle role", "bezpečnostní kritik, m/a  ······················├──────●  12 z 12"),
+        (
+            "Podle druhu rozhodnutí",
+            "code_review, potvrdilo se  ················├───────●───┤·  10 z",
+        ),
+    ],
+)
+def test_a_leaderboard_is_drawn_in_the_readers_language(heading: str, line: str) -> None:
+    with speaking("cs"):
+        Terminal(out := Screen(), width=100).leaderboard(ratings() | {"kinds": kinds()}, "as text")
+    drawn = STYLE.sub("", out.getvalue())
+    assert f"\n{heading}\n" in drawn
+    assert line in drawn
+    assert not re.search(r"\b(of|each|useful|held|moved)\b", drawn)
+
+
+def kinds() -> object:
     records = [PastDebate("code_review", 0.5, useful=1, held=n > 1) for n in range(12)]
-    kinds = msgspec.to_builtins(by_kind([*records, PastDebate("panel", 0.0, useless=1)]))
-    Terminal(out := Screen(), width=100).leaderboard(ratings() | {"kinds": kinds}, "as text")
+    return msgspec.to_builtins(by_kind([*records, PastDebate("panel", 0.0, useless=1)]))
+
+
+def test_what_a_kind_of_decision_costs_is_drawn_beside_its_worth() -> None:
+    Terminal(out := Screen(), width=100).leaderboard(ratings() | {"kinds": kinds()}, "as text")
     lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
     assert lines[lines.index("By kind of decision") :] == [
         "By kind of decision",
@@ -107,6 +130,14 @@ def test_a_comparison_is_drawn() -> None:
         "                                            $0.01, 8 calls",
         "lighter: up to the highest value",
     ]
+
+
+def test_a_comparison_is_drawn_in_the_readers_language() -> None:
+    with speaking("cs"):
+        Terminal(out := Screen(), width=100).compare((outcome("d1"), outcome("d2")), "text")
+    drawn = STYLE.sub("", out.getvalue())
+    assert "■ d1 (panel, standardní, míst: 5)" in drawn
+    assert not re.search(r"\b(decision|agreement|quality|cost|lighter)\b", drawn)
 
 
 def test_a_pipe_gets_the_text() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.debates.opening.brief import material_notes, model_notes
+from bot.debates.opening.brief import material_notes, model_notes, opening_notes
 from core.debate.material import Coverage, Read
 from core.debate.script import Seat, SeatId
 from core.languages import speaking
@@ -51,3 +51,20 @@ def test_notes_and_reasons_of_the_material_are_in_the_readers_language() -> None
         texts = [note.text for note in material_notes("code_review", material)]
     assert texts[1] == "Dříve zde rozhodnuto: ano (1. 11. 2026, „A“)."
     assert texts[2] == "  a.bin: vynecháno (binární)"
+
+
+def test_why_these_models_speak_is_said_in_the_readers_language() -> None:
+    request = SimpleNamespace(search=False)
+    lineup: Any = SimpleNamespace(voices=(), idle=(), request=request, has_short_rounds=False)
+    because = "podle DEBATE_MODELS"
+    for language, words in (("en", "models chosen"), ("cs", "zvolené modely")):
+        with speaking(language):
+            notes = opening_notes(
+                lineup,
+                opened(),
+                None,
+                searchers=(),
+                search_enabled=False,
+                chosen_because=because,
+            )
+            assert f"{words}: {because}" in [note.text for note in notes]

@@ -19,6 +19,7 @@ from core.debate.script import Topic, TurnId
 from core.debate.state import Debate, evolve, replay
 from core.debate.usage import Usage
 from core.debate.verdict.findings.evidence import NOT_OF_OPENING, claim_faults, quotes_opening
+from core.languages import speaking
 from core.words.outcome import outcome
 from core.words.outcome.report import report
 from tests.bot.conftest import held
@@ -75,6 +76,10 @@ async def test_no_document_names_a_model_before_the_end_and_the_report_reveals_i
     for seat in end.open.script.seats:
         assert f"| {end.open.script.label(seat.id)} | {seat.role} | " in table
     assert models <= set(table.replace("|", " ").split())
+    with speaking("cs"):
+        table = report(end).partition("### Kdo byl kdo")[2]
+    assert table.split("\n")[2] == "| Štítek | Místo | Model |"
+    assert "| účastník 1 | " in table
     assert {s["model"] for s in outcome(end)["seats"]} <= models
 
 

@@ -14,6 +14,7 @@ from tests.adapters.terminal.test_living import CONTROL
 from tests.bot.shell.conftest import DIFF, Run
 from tests.bot.shell.test_terminal import Screen
 from tests.end_to_end.shell import environment, process
+from tests.standins.openai import OpenAI
 
 
 def test_a_machine_has_the_language_of_its_locale() -> None:
@@ -52,6 +53,15 @@ def test_a_debate_that_was_started_in_a_language_is_shown_in_it(
     outcome = debate("code_review", "a.diff", "--json")
     assert "přemýšlí" not in outcome.err
     assert outcome.document["status"] == "finished"
+
+
+def test_why_a_model_does_not_answer_is_in_the_machines_language(
+    debate: Run, monkeypatch: pytest.MonkeyPatch, provider: OpenAI
+) -> None:
+    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
+    monkeypatch.setenv("OPENAI_API_KEY", "k" * 24)
+    monkeypatch.setattr(provider, "refuses", 401)
+    assert "neplatný klíč" in debate("code_review", "a.diff", "--models", "openai/gpt-5").err
 
 
 def test_a_persons_own_language_is_before_the_machines(
