@@ -127,7 +127,7 @@ def _raised(debate: Debate, finding: MergedFinding, number: int) -> str:
     text = f"- {raised_words(who, f.confidence, first=not number)}"
     if f.title == finding.wording.title:
         return text
-    return said_as(text, one_line(f.title))
+    return said_as(text, one_line(finding_title(f)))
 
 
 def _position(debate: Debate, at: int, seat: SeatId, answer: Answer) -> str:

@@ -9,11 +9,16 @@ from dataclasses import dataclass
 
 from core.debate.script import SeatId
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.verdict import Verdict, same_option
 from core.debate.verdict.findings import FindingState, MergedFinding
 from core.debate.verdict.votes import NONE, final_votes
 
 NOT_STATED = "not stated"
+UNTITLED = stored("untitled finding")
+_HOLDS, _DISPUTES = stored("holds “{title}”"), stored("disputes “{title}”")
+_EXCUSES = stored("would not block for “{title}”")
+_WANTS = stored("wants “{title}” fixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,7 @@ def dissents(
     stances = debate.stances()
     for seat, option in final_votes(debate).items():
         _, stance = stances.get(seat, (None, None))
-        because = [*_reasons(seat, findings)]
+        because = [*filter(None, (objections_words(seat, findings),))]
         if stance and option != NONE and not same_option(option, decided.decision):
             because.insert(0, stance.because)
         if because:
@@ -50,22 +55,40 @@ def dissents(
     return tuple(entries)
 
 
-def _reasons(seat: SeatId, findings: Sequence[MergedFinding]) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """A finding on which a seat disagrees with the verdict: a sentence with ``{title}``, and the
+    seat's reason.
+    """
+
+    text: str
+    finding: MergedFinding
+    because: str = ""
+
+    def words(self, title: str, text: str = "") -> str:
+        """Returns the sentence, or its translation ``text``, with the finding's title."""
+        return ": ".join(filter(None, ((text or self.text).format(title=title), self.because)))
+
+
+def objections(seat: SeatId, findings: Sequence[MergedFinding]) -> Iterator[Objection]:
     """Yields on which findings a seat disagrees with the verdict."""
     contested = [f for f in findings if f.contested]
-    disputes = [f for f in findings if f.blocking and seat in f.disputed_by]
-    excuses = [f for f in contested if f.blocking and seat in f.minor_by]
-    wants = [f for f in contested if not f.blocking and seat in f.fix_by]
     for f in findings:
         if f.state is FindingState.DISPUTED and seat in f.by:
-            yield f"holds “{f.wording.title}”"
-    for f in disputes:
-        yield _because(f"disputes “{f.wording.title}”", f, seat)
-    for f in excuses:
-        yield _because(f"would not block for “{f.wording.title}”", f, seat)
-    for f in wants:
-        yield _because(f"wants “{f.wording.title}” fixed", f, seat)
+            yield Objection(_HOLDS, f)
+    for f in findings:
+        if f.blocking and seat in f.disputed_by:
+            yield Objection(_DISPUTES, f, f.because(seat))
+    for f in contested:
+        if f.blocking and seat in f.minor_by:
+            yield Objection(_EXCUSES, f, f.because(seat))
+    for f in contested:
+        if not f.blocking and seat in f.fix_by:
+            yield Objection(_WANTS, f, f.because(seat))
 
 
-def _because(words: str, finding: MergedFinding, seat: SeatId) -> str:
-    return ": ".join(filter(None, (words, finding.because(seat))))
+def objections_words(seat: SeatId, findings: Sequence[MergedFinding]) -> str:
+    """Writes all of them in English."""
+    return "; ".join(
+        o.words(o.finding.wording.title or UNTITLED) for o in objections(seat, findings)
+    )

@@ -4,7 +4,6 @@ of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from core.debate.material.addresses import line_url
@@ -33,7 +32,8 @@ from core.words.views.documents.headings import (
     size_sentence,
 )
 from core.words.views.language.grammar import and_more, bracketed, capital, listed
-from core.words.views.language.references import finding_title, placing_note, spelled_out
+from core.words.views.language.people import person_name
+from core.words.views.language.references import finding_title, noted_place, spelled_out
 from core.words.views.language.seats import holder
 from core.words.views.proofs import fenced, proof_groups, proof_words
 from core.words.views.verdict.caveats import warnings
@@ -112,10 +112,7 @@ def linked_place(debate: Debate, finding: MergedFinding) -> str:
     placed there if the seat stated another line.
     """
     f = finding.wording
-    place = place_as_code(f.path, f.line)
-    if url := line_url(debate.open.material, f.path, f.line, f.side):
-        place = f"[{place}]({url})"
-    return place + placing_note(f)
+    return noted_place(f, line_url(debate.open.material, f.path, f.line, f.side))
 
 
 def dissent(debate: Debate) -> str:
@@ -226,7 +223,8 @@ def _proofs(debate: Debate) -> str:
     for title, members in proof_groups(debate):
         lines.append(f"**{title}**\n")
         for m in members:
-            line = f"- {one_line(finding_title(m.wording), 200)} ({linked_place(debate, m)})"
+            place = bracketed(linked_place(debate, m))
+            line = f"- {one_line(finding_title(m.wording), 200)}{place}"
             words = one_line(proof_words(debate, m), 900)
             lines.append(": ".join(filter(None, (line, words))))
             if m.proof is not None and m.proof.test is not None:
@@ -242,8 +240,8 @@ def _challenges(debate: Debate) -> str:
         state = say("not answered")
         if c.id in named or debate.answers_to(c.id):
             state = say("answered")
-        who = re.split("[:/]", c.author)[-1]  # the platform's own id of a person
-        lines.append(f"- {one_line(who, 80)}: {one_line(spelled_out(debate, c.text))} ({state})")
+        who = one_line(person_name(c.author), 80)
+        lines.append(f"- {who}: {one_line(spelled_out(debate, c.text))} ({state})")
     return "\n".join(lines)
 
 
@@ -305,9 +303,9 @@ def scanned(debate: Debate, findings: tuple[MergedFinding, ...], holder: SeatId 
     reports = [(one, r.finding) for one in findings for r in one.raised if r.seat == holder]
     for f, finding in reports:
         tool = one_line(tools.get(finding.id, ""), 120)
-        place = cell(f"{finding.path}:{finding.line}", 120).replace("`", "'")
-        title = one_line(finding.title, 200)
-        rows.append(f"- {tool} `{place}` {title}: {_fate(f)}")
+        place, title = place_as_code(finding.path, finding.line), finding_title(finding)
+        named = " ".join(filter(None, (tool, place, one_line(title, 200))))
+        rows.append(f"- {named}: {_fate(f)}")
     return "\n".join(at_most(rows, 50))
 
 

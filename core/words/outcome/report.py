@@ -197,12 +197,15 @@ def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
     return len(severities)
 
 
+def _critical_parts(debate: Debate, finding: MergedFinding) -> tuple[str, ...]:
+    f = finding.wording
+    severity, title = f"**{say(f.severity.value)}**", one_line(finding_title(f))
+    return severity, linked_place(debate, finding), title
+
+
 def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
     lines = [
-        f"- **{say(f.wording.severity.value)}** {linked_place(debate, f)} "
-        f"{one_line(finding_title(f.wording))}"
-        for f in findings
-        if f.blocking
+        f"- {' '.join(filter(None, _critical_parts(debate, f)))}" for f in findings if f.blocking
     ]
     if not lines and not asked_for_findings(debate):
         return f"{capital(say(NOT_ASSESSED))}."

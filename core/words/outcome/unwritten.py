@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from core.debate.finding import Category
-from core.debate.material.plaintext import one_line, place_as_code
+from core.debate.material.plaintext import one_line
 from core.debate.replies.sections import FINDINGS, placeholders, written_sections
 from core.debate.replies.tasks import TASKS
 from core.debate.script import ARGUED, LEFT_TO_CODE, MOVED
@@ -21,7 +21,7 @@ from core.debate.verdict.findings import CODE, FindingState, MergedFinding, role
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.documents.headings import PROVEN
-from core.words.views.language.references import finding_title, placing_note
+from core.words.views.language.references import finding_title, noted_place
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.findings import state_words
 
@@ -118,7 +118,7 @@ def listed_findings(findings: Sequence[MergedFinding]) -> str:
 
 def _line(finding: MergedFinding) -> str:
     wording = finding.wording
-    place = place_as_code(wording.path, wording.line) + placing_note(wording)
+    place = noted_place(wording)
     parts = [f"**{say(wording.severity.value)}**", place, one_line(finding_title(wording))]
     if finding.state is not FindingState.OPEN:
         parts.append(f"[{state_words(finding)}]")

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.debate.finding import Finding
-from core.debate.material.plaintext import cell
+from core.debate.material.plaintext import cell, place_as_code
 from core.debate.replies.placing import placing_words
 from core.debate.script import SeatId
 from core.debate.state import Debate
+from core.debate.verdict.dissent import UNTITLED
 from core.debate.verdict.findings import merge_findings
 from core.languages import say
 from core.languages.stored import say_stored
@@ -102,7 +103,7 @@ def finding_title(finding: Finding) -> str:
     """Returns the title of a finding: code's in the reader's language, a seat's as it is."""
     if finding.id.startswith("code."):
         return say_stored(finding.title)
-    return finding.title
+    return finding.title if finding.title.strip() else say(UNTITLED)
 
 
 def placing_text(finding: Finding) -> str:
@@ -113,3 +114,13 @@ def placing_text(finding: Finding) -> str:
 def placing_note(finding: Finding) -> str:
     """Returns the same as Markdown to append to a place: " (moved from line 12)"; else empty."""
     return bracketed(cell(placing_text(finding), 200))
+
+
+def noted_place(finding: Finding, url: str = "") -> str:
+    """Returns the place as Markdown, linked to its address, with how it was found; only this if no
+    file is named.
+    """
+    place = place_as_code(finding.path, finding.line)
+    if not place:
+        return cell(placing_text(finding), 200)
+    return f"{f'[{place}]({url})' if url else place}{placing_note(finding)}"

@@ -4,6 +4,7 @@ reasons, and what would settle it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.debate.script import SeatId
@@ -11,12 +12,12 @@ from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
 from core.debate.verdict.consensus import panel
 from core.debate.verdict.cruxes import CruxKind, cruxes
-from core.debate.verdict.dissent import NOT_STATED, dissents
-from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.dissent import NOT_STATED, Dissent, dissents, objections, objections_words
+from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.votes import NONE, final_votes
 from core.languages import msgid, say
 from core.words.views.language.grammar import option_words, shortened
-from core.words.views.language.references import spelled_out
+from core.words.views.language.references import finding_title, spelled_out
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.stances import stance_words
@@ -76,13 +77,23 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
                 who=seat_name(debate, d.seat),
                 option=option,
                 stance=words,
-                because=_stated(debate, d.because) or say("no reason given"),
+                because=_because(debate, d, findings) or say("no reason given"),
                 settles=_stated(debate, d.would_resolve_if),
                 weight=(not same_option(d.stance, decided.decision), stated, sure),
                 holds=len(fix) == 1 and d.seat in fix[0].by,
             )
         )
     return tuple(views)
+
+
+def _because(debate: Debate, dissent: Dissent, findings: Sequence[MergedFinding]) -> str:
+    """Returns a seat's reason, then on which findings it disagrees."""
+    own = dissent.because.removesuffix(objections_words(dissent.seat, findings))
+    points = (
+        o.words(finding_title(o.finding.wording), say(o.text))
+        for o in objections(dissent.seat, findings)
+    )
+    return _stated(debate, own + "; ".join(points))
 
 
 def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:

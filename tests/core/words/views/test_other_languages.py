@@ -16,7 +16,7 @@ from core.debate.template import Mode
 from core.debate.verdict.findings import merge_findings
 from core.languages import say, speaking
 from core.words.outcome.report import report
-from core.words.views.verdict.dissent import WHO, WHO_MOST
+from core.words.views.verdict.dissent import WHO, WHO_MOST, dissent_views
 from core.words.views.verdict.facts import SEATS, WARNING
 from core.words.views.verdict.findings import finding_view
 from core.words.views.verdict.rule import rule_lines
@@ -113,3 +113,14 @@ def test_how_a_finding_was_placed_is_said_in_the_readers_language(language: str)
         text = "\n".join((report(debate), *(view.placing for view in views)))
     assert "app/x, y.py:3" in text
     assert not any(word in text for word in ("moved", "quoted", "placed"))
+
+
+def test_on_which_findings_seats_disagree_is_named_in_the_readers_language() -> None:
+    raised = finding("SQL in {braces}")
+    made = table().says("t1", "approve", findings=[raised]).says("t2", "approve")
+    debate = made.votes("a", "x", "t1.f1").votes("b", "x", "t1.f1").debate
+    (english,) = dissent_views(debate)
+    assert english.because == "holds “SQL in {braces}”"
+    with speaking("de"):
+        (german,) = dissent_views(debate)
+    assert german.because == "hält an „SQL in {braces}“ fest"
