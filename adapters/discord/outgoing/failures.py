@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from json import JSONDecodeError
 from math import isfinite
+from traceback import walk_tb
 
 import aiohttp
 import discord
@@ -20,6 +21,7 @@ from adapters.text.documents import NoDocument
 from core.application.presence import DeliveryError, DeliveryFailure
 
 _LONGEST_WAIT = 3600.0
+_UNREADABLE = "Discord's answer can't be read; the message may have arrived"
 OLD_MESSAGE = "Discord lets me edit this message again in an hour: it is old and was edited often"
 
 MISSING_ACCESS, MISSING_PERMISSIONS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 50001, 50013, 10003, 10008
@@ -88,7 +90,7 @@ def delivery_error(error: Exception, where: str) -> DeliveryError:
             text = "Discord cannot be reached"
         case JSONDecodeError() | NoDocument():
             kind = DeliveryFailure.UNCERTAIN
-            text = "Discord's answer can't be read; the message may have arrived"
+            text = _UNREADABLE
         case aiohttp.ClientError() | OSError():
             kind, name = DeliveryFailure.UNCERTAIN, type(error).__name__
             text = f"the connection to Discord broke ({name}); the message may have arrived"
@@ -110,7 +112,9 @@ def _retry_after(error: discord.HTTPException) -> float:
 
 @contextmanager
 def delivering(where: str) -> Iterator[None]:
-    """Turns what the library raises into ``DeliveryError``; programming errors pass."""
+    """Turns what the library raises into ``DeliveryError``, also where it stumbles over an answer
+    of a wrong shape; programming errors pass.
+    """
     try:
         yield
     except (
@@ -121,7 +125,15 @@ def delivering(where: str) -> Iterator[None]:
         NoDocument,
     ) as error:
         raise delivery_error(error, where) from error
-    except KeyError as error:  # the library's, for a limit that names no time
-        if error.args != ("retry_after",):
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        if not _is_library_s(error):
             raise
-        raise DeliveryError(DeliveryFailure.RETRY, "Discord asks to wait", after=5.0) from error
+        if error.args == ("retry_after",):  # for a limit that names no time
+            raise DeliveryError(DeliveryFailure.RETRY, "Discord asks to wait", after=5.0) from error
+        raise DeliveryError(DeliveryFailure.UNCERTAIN, _UNREADABLE, after=1.0) from error
+
+
+def _is_library_s(error: Exception) -> bool:
+    """True if the library's own code raised an error."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__")).startswith("discord.")

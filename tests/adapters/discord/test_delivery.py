@@ -99,6 +99,21 @@ async def test_a_cut_connection_is_uncertain_and_sending_again_doubles_nothing(t
     assert len(town.discord.messages(root.thread)) == 1
 
 
+@pytest.mark.parametrize("body", [b"[]", b"null", b"{}", b'"x"', b'{"id":"x"}', b"{"])
+async def test_an_answer_of_a_wrong_shape_is_uncertain_and_doubles_nothing(
+    town: Town, body: bytes
+) -> None:
+    root = await town.debate()
+    town.discord.faults.append(Fault("POST", POSTS, 200, after=True, body=body))
+    problem = await refused(statement(town, root))
+    assert (problem.kind, str(problem)) == (
+        "uncertain",
+        "Discord's answer can't be read; the message may have arrived",
+    )
+    await statement(town, root)
+    assert len(town.discord.messages(root.thread)) == 1
+
+
 async def test_lasting_server_errors_are_uncertain(town: Town, quick_library: None) -> None:
     root = await town.debate()
     town.discord.faults.append(Fault("POST", POSTS, 502, times=99))
