@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.debate.errors import BadInput
 from core.debate.formats import PanelSize
 from core.debate.formats.complexity import Complexity, assess, choose
+from core.languages import speaking
 
 PLAIN = {"stakeholders": "0", "domains": "0", "horizon": "short_term", "impact": "low"}
 HARD = {"stakeholders": "4", "domains": "3", "horizon": "long_term", "impact": "high"}
@@ -146,6 +147,9 @@ def test_the_choice_says_why() -> None:
         choose(complexity(0.9), "", 1.0, 1.25, 0.5).why
         == "complexity 0.90; the extended panel costs $1.25, $1.00 are left today"
     )
+    with speaking("de"):
+        why = choose(complexity(0.9), "", 0.004, 1234.5, 0.5).why
+    assert why.endswith("the extended panel costs $1,234.50, $0.0040 are left today"), "stored"
     assert (
         choose(complexity(0.9), "", 1.0, None, 0.5).why
         == "complexity 0.90; the price of the extended panel is unknown and the day has a budget"

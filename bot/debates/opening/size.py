@@ -32,6 +32,7 @@ from core.debate.material import Material
 from core.debate.ports import Models
 from core.debate.prompting.size import material_chars
 from core.debate.usage import Usage
+from core.languages import ENGLISH, say, speaking
 from core.words.views.language.grammar import amount
 
 _GIVEN = "the size was given"
@@ -75,7 +76,8 @@ async def estimate(
     if not known:
         return ComplexityEstimate(why_not="no price is known")
     name = min(known, key=lambda n: known[n])
-    too_much = ComplexityEstimate(why_not=f"it would cost {amount(known[name])}")
+    with speaking(ENGLISH):  # it is stored
+        too_much = ComplexityEstimate(why_not=f"it would cost {amount(known[name])}")
     if known[name] > MOST_USD or (left_today is not None and known[name] > left_today):
         return too_much
     if reserve is not None and not await reserve(Call(TURN, 1, name, estimate=known[name])):
@@ -142,7 +144,9 @@ def _form(request: DebateRequest) -> str:
 def _warning(price: float | None, left_today: float | None) -> str:
     if price is None or left_today is None or price <= left_today:
         return ""
-    return f"warning: {amount(left_today)} are left today, which may not pay for all of it"
+    return say(
+        "warning: {left} are left today, which may not pay for all of it", left=amount(left_today)
+    )
 
 
 def _question(material: Material) -> str:

@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from core.debate.errors import BadInput
 from core.debate.formats.plan import PanelSize
+from core.languages import ENGLISH, money, speaking
 
 BASE, LONG_TEXT = 0.3, 200
 STAKEHOLDERS_OVER, DOMAINS_OVER = 3, 2
@@ -172,10 +173,9 @@ def choose(
         form, why = PanelSize.STANDARD, _UNKNOWN_PRICE
     elif budget_left is not None and price_large is not None and price_large > budget_left:
         form = PanelSize.STANDARD
-        why = (
-            f"the extended panel costs ${price_large:.2f}, ${max(0.0, budget_left):.2f} are left "
-            "today"
-        )
+        with speaking(ENGLISH):  # it is stored
+            costs, left = money(price_large), money(max(0.0, budget_left))
+        why = f"the extended panel costs {costs}, {left} are left today"
     elif importance == Importance.CRITICAL:
         rounds, why = 3, "critical questions get the extended panel"
     elif complexity.score > above:
