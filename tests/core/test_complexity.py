@@ -12,6 +12,7 @@ from core.debate.errors import BadInput
 from core.debate.formats import PanelSize
 from core.debate.formats.complexity import Complexity, assess, choose
 from core.languages import speaking
+from core.languages.stored import say_stored
 
 PLAIN = {"stakeholders": "0", "domains": "0", "horizon": "short_term", "impact": "low"}
 HARD = {"stakeholders": "4", "domains": "3", "horizon": "long_term", "impact": "high"}
@@ -166,3 +167,21 @@ def test_an_unknown_importance_is_refused() -> None:
 @given(st.text(max_size=400), st.none() | st.floats(0, 1))
 def test_any_text_has_a_score_in_range(topic: str, estimate: float | None) -> None:
     assert 0.3 <= assess(topic, None, estimate).score <= 1.0
+
+
+def test_why_a_panel_has_its_size_is_said_in_the_readers_language() -> None:
+    easy = choose(assess("Which name is best?", {}, 0.9), "", None, None, None)
+    hard = choose(assess("x", HARD, None), "", 1.0, 1.25, 0.5)
+    with speaking("cs"):
+        assert say_stored(easy.why) == (
+            "složitost 0.48: odhadem velmi složité; standardní panel stačí do 0.8 (0.7, je-li to "
+            "důležité), a odhad přidá nejvýše 0.2"
+        )
+        assert (
+            say_stored(hard.why)
+            .replace("\xa0", " ")
+            .endswith(
+                ": skupin zúčastněných: 4, oblastí: 3, dlouhodobé důsledky, velký dopad; rozšířený "
+                "panel stojí 1,25 US$, na dnešek zbývá 1,00 US$"
+            )
+        )

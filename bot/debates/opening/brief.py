@@ -243,7 +243,7 @@ def size_notes(sized: Sized) -> Iterator[Note]:
     overrule it.
     """
     sizing = sized.sizing
-    guess = say("no estimate ({reason})", reason=sizing.why_not)
+    guess = say("no estimate ({reason})", reason=say_stored(sizing.why_not))
     if sizing.estimate is not None:
         guess = say(
             "{model} estimates {figure}",
@@ -257,7 +257,7 @@ def size_notes(sized: Sized) -> Iterator[Note]:
         extended=at_most(sizing.extended),
         other=other,
     )
-    yield Note(NoteKind.SIZE, f"{say(_PANELS[sizing.form])}: {sizing.why}; {guess}")
+    yield Note(NoteKind.SIZE, f"{say(_PANELS[sizing.form])}: {say_stored(sizing.why)}; {guess}")
     yield Note(NoteKind.SIZE, f"  {prices}")
     if sized.warning:
         yield Note(NoteKind.SIZE, f"  {sized.warning}")

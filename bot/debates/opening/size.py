@@ -31,12 +31,13 @@ from core.debate.log import Call
 from core.debate.material import Material
 from core.debate.ports import Models
 from core.debate.prompting.size import material_chars
+from core.debate.stored import stored
 from core.debate.usage import Usage
 from core.languages import ENGLISH, say, speaking
 from core.words.views.language.grammar import amount
 
-_GIVEN = "the size was given"
-_LATER = "asked for when the debate starts"
+_GIVEN = stored("the size was given")
+_LATER = stored("asked for when the debate starts")
 Reserve = Callable[[Call], Awaitable[bool]]
 """Records a call before it is made; returns False if the shared budgets leave too little."""
 
@@ -72,12 +73,13 @@ async def estimate(
     prices = {name: price_of(material, models.price(name)) for name in real}
     known = {name: usd for name, usd in prices.items() if usd is not None}
     if not prices:
-        return ComplexityEstimate(why_not="only a demonstration model is there")
+        return ComplexityEstimate(why_not=stored("only a demonstration model is there"))
     if not known:
-        return ComplexityEstimate(why_not="no price is known")
+        return ComplexityEstimate(why_not=stored("no price is known"))
     name = min(known, key=lambda n: known[n])
     with speaking(ENGLISH):  # it is stored
-        too_much = ComplexityEstimate(why_not=f"it would cost {amount(known[name])}")
+        usd = amount(known[name])
+    too_much = ComplexityEstimate(why_not=stored("it would cost {usd}", usd=usd))
     if known[name] > MOST_USD or (left_today is not None and known[name] > left_today):
         return too_much
     if reserve is not None and not await reserve(Call(TURN, 1, name, estimate=known[name])):
@@ -109,7 +111,7 @@ async def choose_size(
     choice = choose(complexity, importance, left_today, extended, standard, large_from(settings))
     form, why, rounds = choice.form, choice.why, choice.rounds
     if wanted:
-        form, why = PanelSize(wanted), f"as asked for; {complexity.reasoning}"
+        form, why = PanelSize(wanted), f"{stored('as asked for')}; {complexity.reasoning}"
         rounds = choice.rounds if form is choice.form else complexity.rounds
     sizing = Sizing(
         form=form.value,

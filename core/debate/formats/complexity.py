@@ -15,14 +15,15 @@ from enum import StrEnum
 
 from core.debate.errors import BadInput
 from core.debate.formats.plan import PanelSize
+from core.debate.stored import stored
 from core.languages import ENGLISH, money, speaking
 
 BASE, LONG_TEXT = 0.3, 200
 STAKEHOLDERS_OVER, DOMAINS_OVER = 3, 2
 EXTENDED_FROM, THIRD_ROUND_FROM = 0.7, 0.8
 ESTIMATE_WEIGHT, HIGH_ESTIMATE = 0.2, 0.7
-HIGHLY_COMPLEX = "estimated as highly complex"
-_UNKNOWN_PRICE = "the price of the extended panel is unknown and the day has a budget"
+HIGHLY_COMPLEX = stored("estimated as highly complex")
+_UNKNOWN_PRICE = stored("the price of the extended panel is unknown and the day has a budget")
 
 _STAKEHOLDERS: Mapping[str, str] = {
     "customers": "customers?|clients?|buyers?",
@@ -124,11 +125,15 @@ def assess(
     if "impact" in stated:
         high_impact = stated["impact"] == "high"
     signs = (
-        (len(topic) > LONG_TEXT, 0.1, "detailed topic"),
-        (stakeholders > STAKEHOLDERS_OVER, 0.15, f"{stakeholders} groups of stakeholders"),
-        (domains > DOMAINS_OVER, 0.15, f"{domains} domains"),
-        (long_term, 0.1, "long-term implications"),
-        (high_impact, 0.1, "high impact"),
+        (len(topic) > LONG_TEXT, 0.1, stored("detailed topic")),
+        (
+            stakeholders > STAKEHOLDERS_OVER,
+            0.15,
+            stored("{n} groups of stakeholders", n=stakeholders),
+        ),
+        (domains > DOMAINS_OVER, 0.15, stored("{n} domains", n=domains)),
+        (long_term, 0.1, stored("long-term implications")),
+        (high_impact, 0.1, stored("high impact")),
     )
     raw = (
         BASE
@@ -143,7 +148,11 @@ def assess(
     return Complexity(
         capped,
         tuple(factors),
-        f"complexity {capped:.2f}: {', '.join(factors) or 'nothing beyond an ordinary question'}",
+        stored(
+            "complexity {score}: {why_factors}",
+            score=f"{capped:.2f}",
+            why_factors=", ".join(factors) or stored("nothing beyond an ordinary question"),
+        ),
         agents=5 if score >= EXTENDED_FROM else 3,
         rounds=3 if score >= THIRD_ROUND_FROM else 2,
     )
@@ -174,14 +183,16 @@ def choose(
     elif budget_left is not None and price_large is not None and price_large > budget_left:
         form = PanelSize.STANDARD
         with speaking(ENGLISH):  # it is stored
-            costs, left = money(price_large), money(max(0.0, budget_left))
-        why = f"the extended panel costs {costs}, {left} are left today"
+            price, left = money(price_large), money(max(0.0, budget_left))
+        why = stored(
+            "the extended panel costs {price}, {left} are left today", price=price, left=left
+        )
     elif importance == Importance.CRITICAL:
-        rounds, why = 3, "critical questions get the extended panel"
+        rounds, why = 3, stored("critical questions get the extended panel")
     elif complexity.score > above:
-        why = f"above {above:g}"
+        why = stored("above {score}", score=f"{above:g}")
     elif complexity.score > important and importance == Importance.HIGH:
-        why = f"above {important:g} and important"
+        why = stored("above {score} and important", score=f"{important:g}")
     else:
         form, why = PanelSize.STANDARD, _why_standard(complexity)
     why = f"{complexity.reasoning}; {why}"
@@ -192,9 +203,13 @@ def choose(
 
 def _why_standard(complexity: Complexity) -> str:
     """Explains why the panel is not extended, even if a model estimates the question as hard."""
-    why = f"the standard panel is enough up to {THIRD_ROUND_FROM} ({EXTENDED_FROM} if important)"
+    why = stored(
+        "the standard panel is enough up to {score} ({important} if important)",
+        score=THIRD_ROUND_FROM,
+        important=EXTENDED_FROM,
+    )
     if HIGHLY_COMPLEX in complexity.factors:
-        return f"{why}, and an estimate adds {ESTIMATE_WEIGHT} at most"
+        return f"{why}, {stored('and an estimate adds {weight} at most', weight=ESTIMATE_WEIGHT)}"
     return why
 
 

@@ -130,7 +130,7 @@ def _verdict_lines(debate: Debate) -> str:
     lines = [f"- {one_line(line)}" for line in rule_lines(debate)]
     lines += [say("- To do: {action}", action=action) for action in action_items(debate)]
     headline = one_line(" ".join((made.headline, *made.rest)))  # a demonstration is said above
-    return "\n\n".join((f"**Verdict:** {headline}", "\n".join(lines)))
+    return "\n\n".join((f"**{say('Verdict')}:** {headline}", "\n".join(lines)))
 
 
 def _turns_on(debate: Debate) -> str:

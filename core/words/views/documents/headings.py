@@ -8,6 +8,7 @@ from statistics import median
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
 from core.languages import msgid, percent, say, say_if
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import at_most, capital, listed, option_words, plural
 from core.words.views.language.seats import role_words
 from core.words.views.verdict.decision import decision
@@ -79,7 +80,7 @@ def size_sentence(debate: Debate) -> str:
     sizing = debate.open.terms.sizing
     if sizing is None:
         return ""
-    guess = say("no estimate: {why_not}", why_not=sizing.why_not)
+    guess = say("no estimate: {why_not}", why_not=say_stored(sizing.why_not))
     if sizing.estimate is not None:
         guess = say(
             "{estimated_by} estimated {estimate}",
@@ -93,7 +94,7 @@ def size_sentence(debate: Debate) -> str:
             standard=at_most(sizing.standard),
             extended=at_most(sizing.extended),
         )
-    return f"{capital(option_words(sizing.form))}: {sizing.why} ({guess}{prices})."
+    return f"{capital(option_words(sizing.form))}: {say_stored(sizing.why)} ({guess}{prices})."
 
 
 def curve_words(seats: int, stated: float, right: float) -> str:
