@@ -57,6 +57,15 @@ def test_a_fourth_model_closes_a_triad_and_does_not_argue(seed: int) -> None:
     assert out[SeatId("chair")][0] not in {out[s][0] for s in played.voters}
 
 
+def test_the_closing_family_does_not_argue_even_if_other_models_have_no_seat() -> None:
+    models = candidates("openai", "openai", "anthropic", "anthropic", "google")
+    for seed in range(20):
+        played = script("triad", seed)
+        out = cast(played, models, Random(seed))
+        table = {out[s][0].partition("/")[0] for s in played.voters}
+        assert out[SeatId("chair")][0].partition("/")[0] not in table
+
+
 @pytest.mark.parametrize("name", sorted(n for n in builtin() if n != "triad"))
 @given(seed=st.integers(0, 200))
 def test_a_judges_family_has_no_seat_where_three_are_there(name: str, seed: int) -> None:

@@ -402,6 +402,15 @@ async def test_what_cannot_be_proven_is_refused() -> None:
         decide(debate, c.Prove("bob"))
 
 
+async def test_a_finding_that_people_reject_is_not_proven() -> None:
+    debate, _ = await reviewed(contesting(), review())
+    (finding,) = merge_findings(debate)
+    for person in ("ann", "bob", "cyd"):
+        debate = evolve(debate, e.VoteCast(person, "not_real", finding.id))
+    with pytest.raises(Refused, match="That finding is not open"):
+        decide(debate, c.Prove("bob", finding.id))
+
+
 TAKEN_BACK = {"text": "I looked.", "test": {}, "withdraw": "name is checked two lines above"}
 
 

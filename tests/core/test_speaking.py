@@ -123,6 +123,20 @@ async def test_a_call_is_bound_by_its_task_and_the_debate_s_terms(
         assert (options.timeout, options.temperature) == (timeout, temperature)
 
 
+@pytest.mark.parametrize(("other", "takes"), [("b/1", True), ("a/2", False)])
+async def test_a_model_knows_whether_another_provider_would_take_its_turn(
+    other: str, takes: bool
+) -> None:
+    first, last = Attentive("a/1", fails=1.0), Attentive(other)
+    voices = Voices((first, last))
+    request, opened = opening("triad", voices=voices)
+    assert isinstance(opened, e.DebateOpened)
+    opened = replace(opened, cast=dict.fromkeys(opened.cast, (first.name, last.name)))
+    await played([request, opened], voices)
+    assert first.options["open"].alternative is takes
+    assert not last.options["open"].alternative
+
+
 @pytest.mark.parametrize(("characters", "beside"), [(LARGE, False), (LARGE + 1, True)])
 async def test_the_prompts_of_a_large_change_are_made_beside_the_other_debates(
     characters: int, beside: bool

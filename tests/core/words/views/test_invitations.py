@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from core.debate.commands.decisions import decide
 from core.debate.events import FollowUpDue, OutcomeResolved
 from core.words.views.course.invitations import can_be_known, commands
 from tests.core.table import START, Table, table
@@ -33,6 +34,13 @@ def test_on_its_day_and_after_a_merge_people_are_asked_until_one_has_said_it() -
     for t in (due, merged):
         assert can_be_known(t.debate)
         assert not can_be_known(t.add(OutcomeResolved(True, "slack:T1:U1", START)).debate)
+
+
+def test_the_question_is_noted_until_one_has_answered_it_or_if_there_is_no_verdict() -> None:
+    due = FollowUpDue("Did it hold?", START)
+    assert decide(over().debate, due) == (due,)
+    for t in (over().resolved(True), table().says("t1", "approve"), table().concluded()):
+        assert decide(t.debate, due) == ()
 
 
 def test_a_demonstration_asks_nobody() -> None:
