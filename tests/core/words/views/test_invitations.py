@@ -36,7 +36,7 @@ def test_on_its_day_and_after_a_merge_people_are_asked_until_one_has_said_it() -
         assert not can_be_known(t.add(OutcomeResolved(True, "slack:T1:U1", START)).debate)
 
 
-def test_the_question_is_noted_until_one_has_answered_it_or_if_there_is_no_verdict() -> None:
+def test_no_question_is_noted_once_it_is_answered_or_without_a_verdict() -> None:
     due = FollowUpDue("Did it hold?", START)
     assert decide(over().debate, due) == (due,)
     for t in (over().resolved(True), table().says("t1", "approve"), table().concluded()):
