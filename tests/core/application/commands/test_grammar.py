@@ -80,7 +80,7 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
         (f"Code-Review-v1 <{PR}|o/r#1>", Start("code_review", PR)),
         ("doc_review notes.md", Start("doc-review-v1", "notes.md")),
         (
-            f"code_review --rounds 2 {PR} —models a, b,c",
+            f"code_review --rounds 2 —models a, b,c {PR}",
             Start("code_review", PR, rounds=2, models=("a", "b", "c")),
         ),
         (

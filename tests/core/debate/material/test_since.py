@@ -145,6 +145,16 @@ def added(lines: list[str], start: int) -> str:
     return f"{head}@@ -{start},0 +{start + 1},{len(lines)} @@\n{body}"
 
 
+def test_changes_whose_surroundings_touch_are_shown_in_one_hunk() -> None:
+    lines = [f"line {number}" for number in range(20)]
+    sizes = {}
+    for second in (12, 13):
+        changed = ["new" if at in (5, second) else line for at, line in enumerate(lines)]
+        (part,) = new_parts(files(added(lines, 0)), files(added(changed, 0)))
+        sizes[second] = [len(hunk.lines) for hunk in part.hunks]
+    assert sizes == {12: [14], 13: [7, 7]}
+
+
 @given(LINES.filter(len), LINES.filter(len), st.integers(0, 50))
 def test_every_line_that_is_new_is_shown_and_identity_never(
     old: list[str], new: list[str], start: int

@@ -31,7 +31,7 @@ from core.debate.events import (
 )
 from core.debate.formats import FORMATS, Plan
 from core.debate.material import Material, MaterialKind
-from core.debate.replies import Answer, Grade, Metrics, Position
+from core.debate.replies import Answer, Claim, Grade, Metrics, Position
 from core.debate.script import About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, replay
 from core.debate.usage import Usage
@@ -265,6 +265,7 @@ def people(t: Table, votes: str) -> Table:
     return t.says("t3", "approve").says("end").concluded()
 
 
+UNPROVEN = "No seat quoted or cited anything: these are opinions without evidence."
 ONE_FAMILY = {
     "security_critic": "openai/gpt-5",
     "performance_critic": "openai/o3",
@@ -277,7 +278,13 @@ ONE_FAMILY = {
     [
         (
             table().says("t1", "approve").says("t2", "approve"),
-            "No seat quoted or cited anything: these are opinions without evidence.",
+            UNPROVEN,
+        ),
+        (
+            table()
+            .says("t1", "approve", claims=[Claim("", "It retries", "x = 9")], unverified=("t1.c1",))
+            .says("t2", "approve"),
+            UNPROVEN,
         ),
         (
             table(cast=ONE_FAMILY)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.debate.events import EndReason
 from core.debate.finding import Finding
 from core.debate.material import Coverage, Material, MaterialKind, Read
 from core.debate.replies import Answer
@@ -92,6 +93,18 @@ def test_seats_that_failed_still_count_and_are_named() -> None:
     made = decision(voted("go go - -", quorum=2).debate)
     assert made.headline == "No decision: 2 of 4 for go, 3 needed."
     assert made.rest == ("Not heard: c and d.",)
+
+
+@pytest.mark.parametrize(
+    ("options", "headline"),
+    [
+        ("- -", "No verdict: the budget is used up, and no seat has answered."),
+        ("go - -", "No verdict: only 1 of 3 seats answered, 2 are needed."),
+    ],
+)
+def test_a_budget_that_ended_before_any_answer_is_named(options: str, headline: str) -> None:
+    t = voted(options, quorum=2).stops(EndReason.BUDGET, "the budget is used up")
+    assert decision(t.debate).headline == headline
 
 
 def test_people_who_break_a_tie_are_named() -> None:
