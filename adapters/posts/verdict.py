@@ -37,7 +37,7 @@ from core.words.views.course.invitations import (
     known_at_once,
 )
 from core.words.views.course.progress import votes_count
-from core.words.views.language.grammar import counted
+from core.words.views.language.grammar import counted, uncapital
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
 from core.words.views.verdict.findings import FIX, PEOPLE, deciding, finding_view
@@ -208,7 +208,7 @@ def _finding_line(debate: Debate, m: MergedFinding, *, fix: bool) -> tuple[TextS
         TextSpan(f" · {view.status}"),
     ]
     if people:
-        spans.append(TextSpan(f" · {say(PEOPLE).lower()}: {people}"))
+        spans.append(TextSpan(f" · {uncapital(say(PEOPLE))}: {people}"))
     if fix and m.blocking and view.fix:
         spans += coded(f" · {say(FIX)}: {view.fix}")
     return tuple(spans)

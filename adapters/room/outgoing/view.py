@@ -40,7 +40,7 @@ from core.words.views.course.progress import current_round, round_name, turns_ta
 from core.words.views.documents.headings import DELETED, NOT_STARTED, labels_line, title_of
 from core.words.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
 from core.words.views.documents.pill import colour_of
-from core.words.views.language.grammar import capital, listed
+from core.words.views.language.grammar import capital, listed, uncapital
 from core.words.views.language.people import person_name
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import SeatName, initials, models_hidden, seat_names
@@ -419,7 +419,7 @@ class DebateView:
     def proposes(self, turn: str) -> str:
         """Returns the type of argument that raising findings is; "" if the turn raises none."""
         if statement := self.debate.statement(turn):
-            return proposes(statement)
+            return uncapital(proposes(statement))
         return ""
 
     def refer(self, id: str) -> Reference:

@@ -105,7 +105,7 @@ def state_line(debate: Debate) -> str:
         notes = f" ({say(VOTES_STILL_COUNT)})"
     elif is_asked(debate):
         notes = say(" (did it hold?)")
-    return f"{debate.status}: {decision(debate).label.lower()}{notes}"
+    return f"{debate.status}: {uncapital(decision(debate).label)}{notes}"
 
 
 def _stage(debate: Debate) -> str:

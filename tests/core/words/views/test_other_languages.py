@@ -6,7 +6,7 @@ import pytest
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import LONGEST, characters, fitted
-from adapters.posts.verdict import people_bar
+from adapters.posts.verdict import finding_lines, people_bar
 from adapters.terminal.ending import rows
 from core.application.desk import DeskAnswer
 from core.application.offers import with_words, without_words
@@ -16,6 +16,7 @@ from core.debate.template import Mode
 from core.debate.verdict.findings import merge_findings
 from core.languages import say, speaking
 from core.words.outcome.report import report
+from core.words.views.course.progress import state_line
 from core.words.views.verdict.dissent import WHO, WHO_MOST, dissent_views
 from core.words.views.verdict.facts import SEATS, WARNING
 from core.words.views.verdict.findings import finding_view
@@ -124,3 +125,12 @@ def test_on_which_findings_seats_disagree_is_named_in_the_readers_language() -> 
     with speaking("de"):
         (german,) = dissent_views(debate)
     assert german.because == "hält an „SQL in {braces}“ fest"
+
+
+def test_nouns_keep_their_capitals_in_german() -> None:
+    debate = review().debate
+    with speaking("de"):
+        texts = [state_line(debate), *(s.text for line in finding_lines(debate) for s in line)]
+    text = "".join(texts)
+    assert "Änderungen verlangt" in text
+    assert " · Personen: " in text
