@@ -129,7 +129,7 @@ def test_what_is_kept_for_the_end_is_the_bound_of_the_closing_turns() -> None:
 @pytest.mark.parametrize(
     ("usd", "words"),
     [
-        (None, "unknown"), (0.0, "free"), (0.00001, "$0.0000"), (0.0099, "$0.0099"),
+        (None, "unknown"), (0.0, "free"), (0.00001, "$0.00001"), (0.0099, "$0.0099"),
         (0.01, "$0.01"), (1.239, "$1.24"),
     ],
 )  # fmt: skip
