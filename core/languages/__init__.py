@@ -16,6 +16,8 @@ from functools import cache
 from math import floor, log10
 
 ENGLISH = "en"
+_DUST = 1e-9
+"""USD that a sum of binary fractions may be off by."""
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "cs": "Čeština", "de": "Deutsch"}
 """The shipped languages by code, each by its own name. Another one is a row here and a catalogue
 (``debate docs languages``).
@@ -143,7 +145,9 @@ def money(usd: float, *, whole: bool = False) -> str:
 
 
 def _digits(usd: float) -> int:
-    return max(4, -floor(log10(usd))) if 0 < usd < 0.01 else 2
+    if _DUST < usd < 0.01:
+        return max(4, -floor(log10(usd)))
+    return 2
 
 
 def percent(share: float) -> str:
