@@ -64,6 +64,10 @@ async def test_the_objection_form_is_the_presser_s_and_not_the_channel_s(
         assert empty.answer["errors"] == {"line": first}
         await slack.submit(id, {"line": "x"}, user=user)
         await slack.until(lambda: not slack.world.views)
+        await slack.until(lambda: slack.world.ephemeral)
+        assert slack.world.ephemeral.pop()["thread_ts"] == root
+        action, value, caller, text = desk.pressed[-1]
+        assert (action, value, caller.thread, text) == ("challenge", "d1", root, "x")
 
 
 async def test_the_home_tab_prompts_and_refusals_are_in_the_person_s_language(

@@ -12,7 +12,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.ports.chat import Post, ReactionOption, Shape, with_page
-from adapters.slack.outgoing import layout as slack_layout
 from adapters.slack.outgoing.layout import answer_parts, layout
 from adapters.slack.outgoing.markup import AS_WRITTEN
 from adapters.text.links import moment_link
@@ -52,16 +51,6 @@ def test_a_debates_own_messages_link_to_its_page() -> None:
         linked = shape in (Shape.ROOT, Shape.VERDICT)
         assert ("https://debates.example/d/d4k7" in laid_out) is linked
         assert with_page(post, "") == post
-
-
-def test_a_text_is_laid_out_again_in_halves_where_half_a_message_is_too_small(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    words = "word " * 120
-    (whole,) = slack_layout._chunks(words, ())
-    for room, fits in ((0, True), (-2, False)):
-        monkeypatch.setattr(slack_layout, "_PAYLOAD", 2 * slack_layout._size([whole]) + room)
-        assert (list(slack_layout._chunks(words, ())) == [whole]) is fits
 
 
 def problems(text: str, blocks: list[dict[str, object]]) -> list[str]:
@@ -155,9 +144,9 @@ def test_long_fields_go_on_and_the_root_stays_one_message() -> None:
 
 
 def test_markup_that_grows_when_it_is_laid_out_is_cut_finer() -> None:
-    pages = layout(Post("k", "d", Shape.STATEMENT, who="author", body="*a* **b** " * 600))
+    pages = layout(Post("k", "d", Shape.STATEMENT, who="author", body="*a* **b** " * 400))
     assert all(problems(page.text, page.blocks) == [] for page in pages)
-    assert "".join(render({"blocks": page.blocks}) for page in pages).count("*b*") == 600
+    assert "".join(render({"blocks": page.blocks}) for page in pages).count("*b*") == 400
 
 
 def test_what_stands_behind_the_buttons_is_a_menu_of_five() -> None:

@@ -6,14 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from adapters.ports.chat import Post, Shape
 from adapters.slack import app as slack_app
 from adapters.slack import places
 from adapters.slack.app import build
 from adapters.slack.incoming.events import Events
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
-from core.application.desk import Button
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn
@@ -30,29 +28,6 @@ async def test_an_older_event_is_outdated_and_one_of_the_same_time_is_not(
         False, False, False, True, False, False, True
     ]  # fmt: skip
     assert not events._outdated((*KEY[:-1], "tada"), 1.0)
-
-
-def _root(action: str) -> Post:
-    return Post(
-        "d1:root", "d1", Shape.ROOT, title="a\n b " + "t" * 300, buttons=(Button(action, "B"),)
-    )
-
-
-async def test_the_state_of_a_session_is_shown_when_it_changes(
-    slack: SlackStandIn, chat: SlackChat
-) -> None:
-    slack.world.channel("D1")
-    where, elsewhere = places.place("T1", "D1"), places.place("T1", "C1")
-    for action in ("pause", "pause", "resume", "stop"):
-        await chat.sessions.show(where, "1.0", _root(action))
-    await chat.sessions.show(elsewhere, "1.0", _root("pause"))
-    await chat.sessions.set_status(elsewhere, "1.0", "active")
-    await chat.sessions.show(where, "1.0", Post("d1:1", "d1", Shape.STATEMENT, title="t"))
-    calls = [c.arguments for c in slack.calls if c.method == "agents.sessions.setStatus"]
-    assert [call["status"] for call in calls] == ["processing", "suspended", "active"]
-    assert {call["title"] for call in calls} == {("a b " + "t" * 300)[:200]}
-    await chat.sessions.set_status(where, "2.0", "active")
-    assert "title" not in slack.calls[-1].arguments
 
 
 @pytest.mark.parametrize(

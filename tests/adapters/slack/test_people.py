@@ -8,7 +8,7 @@ import time
 from adapters.ports.chat import Post, Shape
 from adapters.slack.app import SlackApp
 from core.application.commands import Control
-from core.application.desk import Button, DeskAnswer, Home
+from core.application.desk import Button, Home
 from core.application.presence import Ref
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk, glance
@@ -147,40 +147,6 @@ async def test_a_button_works_after_a_restart(
     assert (action, value, caller.thread, caller.place, text) == ("stop", "d1", root, PLACE, "")
     assert slack.responses[0]["response_type"] == "ephemeral"
     assert slack.responses[0]["replace_original"] is False
-
-
-async def test_a_refusal_is_private_and_says_why(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    root = (await app.chat.send(PLACE, None, ROOT)).thread
-    desk.answer = DeskAnswer("Only U2, who started it, or an admin may stop this debate.", ok=False)
-    await slack.press(root, "Stop", user="U3")
-    await slack.until(lambda: slack.responses)
-    assert (
-        render(slack.responses[0]) == "Only U2, who started it, or an admin may stop this debate."
-    )
-    assert len(slack.thread(root)) == 1
-
-
-async def test_the_challenge_button_asks_for_a_line(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    root = (await app.chat.send(PLACE, None, ROOT)).thread
-    await slack.press(root, "challenge")
-    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
-    assert render(view) == "Challenge: ____"
-    empty = await slack.submit(view["id"], {"line": " "})
-    assert empty.answer["errors"] == {"line": "Write a line first."}
-    await slack.submit(view["id"], {"line": "What if two threads call it?"})
-    await slack.until(lambda: slack.world.ephemeral)
-    [(action, value, caller, text)] = desk.pressed
-    assert (action, value, caller.thread, text) == (
-        "challenge",
-        "d1",
-        root,
-        "What if two threads call it?",
-    )
-    assert slack.world.ephemeral[0]["thread_ts"] == root
 
 
 async def test_the_home_tab(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:

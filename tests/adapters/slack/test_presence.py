@@ -61,13 +61,6 @@ async def test_a_list_of_people_without_an_end_is_not_read_for_ever(
     assert not await chat.is_inside(PLACE, "slack:T1/U4")
 
 
-async def test_guests_are_told_apart(slack: SlackStandIn, chat: SlackChat) -> None:
-    slack.world.user("U1")
-    slack.world.user("U2", is_restricted=True)
-    assert not await chat.is_guest(PLACE, "slack:T1/U1")
-    assert await chat.is_guest(PLACE, "slack:T1/U2")
-
-
 @pytest.mark.parametrize(
     ("user", "name", "admin", "bot", "guest"),
     [

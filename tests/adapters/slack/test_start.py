@@ -5,7 +5,6 @@ people bring.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import Fault, SlackStandIn, render
 from tests.standins.slack_world import BOT, BOT_USER
 
-Record = Callable[[str, object], None]
 Caplog = pytest.LogCaptureFixture
 LINK = "https://github.com/o/r/pull/412"
 
@@ -103,21 +101,6 @@ async def test_one_mention_is_one_wish_although_slack_sends_two_events_twice(
     assert [e["text"] for e in slack.world.ephemeral] == ["Taken."]
 
 
-async def test_a_redelivery_after_a_restart_has_the_same_source(
-    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp
-) -> None:
-    """The guard of the process is gone with it; the desk knows the source."""
-    first = await make_app()
-    message = await slack.mention("status")
-    await slack.until(lambda: desk.heard)
-    await first.stop()
-    await make_app()
-    await slack.event({**message, "type": "app_mention", "channel": "C1"}, retry=1)
-    await slack.event({**message, "channel": "C1", "channel_type": "channel"}, retry=1)
-    await settle(slack)
-    assert len(desk.heard) == 1
-
-
 async def test_bots_edits_and_deletions_are_never_heard(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
@@ -183,16 +166,6 @@ async def test_a_direct_message_needs_no_mention_and_is_answered_there(
     )
     assert [m["text"] for m in slack.messages("D1")] == [message["text"], "Taken."]
     assert slack.world.ephemeral == []
-
-
-async def test_an_attached_file_is_the_material(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    file = slack.attachment("fix.diff", "--- a\n+++ b\n+é\n".encode())
-    await slack.mention("code_review --rounds 1", files=[file])
-    await slack.until(lambda: desk.taken)
-    [(ask, _)] = desk.taken
-    assert ask == Start("code_review", "fix.diff", rounds=1, text="--- a\n+++ b\n+é\n")
 
 
 async def test_all_attached_files_are_the_material_in_whatever_encoding(
@@ -290,24 +263,6 @@ async def test_a_file_that_slack_does_not_give_or_that_lies_elsewhere(
     ]
 
 
-async def test_a_threads_own_text_is_the_material(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    slack.world.user("U1", profile={"display_name": "Ada"})
-    root = await slack.write("We could move billing out.")
-    await slack.reply(root["ts"], "Or leave it &amp; wait, <@U1>.", user="U2")
-    await slack.mention("panel this thread --rounds 1", thread=root["ts"])
-    await slack.until(lambda: desk.taken)
-    [(ask, caller)] = desk.taken
-    assert ask == Start(
-        "panel",
-        "this thread",
-        rounds=1,
-        text="Ada: We could move billing out.\n\nu2: Or leave it & wait, @Ada.",
-    )
-    assert caller.thread == root["ts"]
-
-
 async def test_what_began_a_thread_is_taken_along(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
@@ -322,17 +277,19 @@ async def test_what_began_a_thread_is_taken_along(
     for more in answers:
         slack.world.say("C1", "", "", thread=root["ts"], **alert, **more)
     slack.world.say("C1", BOT_USER, "What I said myself", thread=root["ts"], bot_id=BOT)
-    slack.world.say("C1", "U2", "I restarted the cleaner", thread=root["ts"])
-    await slack.mention("panel this thread", thread=root["ts"])
+    slack.world.user("U1", profile={"display_name": "Ada"})
+    slack.world.say("C1", "U2", "I restarted it &amp; wait, <@U1>", thread=root["ts"])
+    await slack.mention("panel this thread --rounds 1", thread=root["ts"])
     await slack.until(lambda: desk.taken)
-    [(ask, _)] = desk.taken
+    [(ask, caller)] = desk.taken
     assert isinstance(ask, Start)
+    assert (ask.target, ask.rounds, caller.thread) == ("this thread", 1, root["ts"])
     assert ask.text.split("\n\n") == [
         "ualert: [FIRING:1] DiskFull db-7: 99 % used",
         "Grafana: db-7\n99 %",
         "Pager: P1",
         "a bot: [a block of the kind hologram, not read]\n[a file, not read: core.dump]",
-        "u2: I restarted the cleaner",
+        "u2: I restarted it & wait, @Ada",
     ]
 
 
@@ -470,22 +427,13 @@ async def test_debate_this_message(slack: SlackStandIn, app: SlackApp, desk: Rec
     assert fields["channel"]["initial_conversation"] == "C1"
 
 
-@pytest.mark.parametrize("kind", ["long", "file", "thread"])
-async def test_debate_this_long_message_its_file_or_its_thread(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, kind: str
+@pytest.mark.parametrize("attached", [True, False], ids=["its file", "long"])
+async def test_debate_this_long_message_or_its_file(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, attached: bool
 ) -> None:
-    match kind:
-        case "long":
-            message, text = await slack.write("x" * 5_000), "x" * 5_000
-        case "file":
-            message, text = (
-                await slack.write("see", files=[slack.attachment("a.diff", b"+1")]),
-                "+1",
-            )
-        case _:
-            message = await slack.write("root")
-            await slack.reply(message["ts"], "reply")
-            text = "u1: root\n\nu1: reply"
+    text = "+1" if attached else "x" * 5_000
+    files = [slack.attachment("a.diff", b"+1")] if attached else []
+    message = await slack.write("see" if attached else text, files=files)
     await slack.shortcut("debate_message", channel="C1", message=message)
     view = (await slack.until(lambda: list(slack.world.views.values())))[0]
     assert "you chose is the material" in render(view)
