@@ -29,7 +29,7 @@ from core.application.schedules import ListedSchedule, Schedule
 from core.application.tokens import Bearer
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
-from tests.adapters.discord.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.core.table import START, table
 
 BEARER = Bearer("tok1", "slack:T1/U1", "room:slack:T1/main", ("read", "start", "act"), "Ann")

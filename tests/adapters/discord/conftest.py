@@ -19,7 +19,7 @@ from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Post, Shape
 from core.application.presence import Ref
-from tests.adapters.discord.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.discord.posts import post
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until

@@ -36,8 +36,8 @@ from core.application.commands import (
 )
 from core.application.commands.requests import Filters
 from core.application.desk import DeskAnswer, Home, TemplateChoice
+from tests.adapters.desk import TEMPLATES, glance
 from tests.adapters.discord.conftest import Town, settled
-from tests.adapters.discord.desk import TEMPLATES, glance
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until
 
@@ -186,7 +186,7 @@ async def test_templates_are_suggested_by_name_and_description() -> None:
 
 
 async def test_suggestions(town: Town) -> None:
-    town.desk.shown = Home(
+    town.desk.home_content = Home(
         (glance("d1", "Leak"),),
         (glance("s1", "nightly"),),
         (glance("d2", "Tabs", "finished"), glance("x" * 101, "long")),
@@ -213,17 +213,13 @@ async def test_suggestions(town: Town) -> None:
 
 async def test_the_ballot_is_offered_of_the_debate_that_is_named_or_runs_here(town: Town) -> None:
     discord = town.discord
-    approve, adopt = (
-        replace(each, ballot=ballot)
-        for each, ballot in zip(
-            TEMPLATES, (("approve", "request_changes"), ("adopt",)), strict=True
-        )
-    )
+    approve = replace(TEMPLATES[0], ballot=("approve", "request_changes"))
+    adopt = replace(TEMPLATES[1], ballot=("adopt",))
     town.desk.offered = (approve, adopt)
     await town.restart()
     here = replace(glance("d1", "Leak"), place=town.place, template="code_review")
     elsewhere = replace(glance("d2", "Plan"), template="design_doc")
-    town.desk.shown = Home((here, elsewhere), (), ())
+    town.desk.home_content = Home((here, elsewhere), (), ())
     assert await discord.autocomplete("vote", "option", "") == [
         {"name": "approve", "value": "approve"},
         {"name": "request changes", "value": "request_changes"},
@@ -305,19 +301,6 @@ async def test_wrong_fields_are_told_and_nothing_starts(town: Town) -> None:
         )
         assert command.ephemeral
     assert town.desk.taken == []
-
-
-async def test_an_attached_file_is_the_material(town: Town) -> None:
-    discord = town.discord
-    command = await discord.command(
-        "start",
-        {"template": "code_review"},
-        files={"material": ("fix.diff", "\ufeff--- a\n+++ b\n".encode())},
-    )
-    await discord.answer(command)
-    assert [ask for ask, _ in town.desk.taken] == [
-        Start("code_review", "fix.diff", text="--- a\n+++ b\n")
-    ]
 
 
 async def test_other_files_are_refused_with_a_reason() -> None:

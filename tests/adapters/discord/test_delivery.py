@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -87,42 +88,31 @@ async def test_a_post_that_took_effect_behind_an_error_is_not_doubled(
     ] == list(ref.ids)
 
 
-async def test_a_cut_connection_is_uncertain_and_sending_again_doubles_nothing(town: Town) -> None:
-    root = await town.debate()
-    town.discord.faults.append(Fault("POST", POSTS, 0, after=True))
-    problem = await refused(statement(town, root))
-    assert (problem.kind, str(problem)) == (
-        "uncertain",
-        "the connection to Discord broke (ServerDisconnectedError); the message may have arrived",
-    )
-    await statement(town, root)
-    assert len(town.discord.messages(root.thread)) == 1
+_BROKE = "the connection to Discord broke (ServerDisconnectedError)"
+_ODD = (b"[]", b"null", b"{}", b'"x"', b'{"id":"x"}', b"{")
+DOUBTS = [
+    (Fault("POST", POSTS, 0, after=True), 1, _BROKE),
+    (Fault("POST", POSTS, 502, times=99), 5, "Discord answered 502"),
+    *(
+        (Fault("POST", POSTS, 200, after=True, body=body), 1, "Discord's answer can't be read")
+        for body in _ODD
+    ),
+]
 
 
-@pytest.mark.parametrize("body", [b"[]", b"null", b"{}", b'"x"', b'{"id":"x"}', b"{"])
-async def test_an_answer_of_a_wrong_shape_is_uncertain_and_doubles_nothing(
-    town: Town, body: bytes
+@pytest.mark.parametrize(("fault", "tries", "problem"), DOUBTS)
+async def test_what_may_have_arrived_is_uncertain_and_sending_again_doubles_nothing(
+    town: Town, quick_library: None, fault: Fault, tries: int, problem: str
 ) -> None:
     root = await town.debate()
-    town.discord.faults.append(Fault("POST", POSTS, 200, after=True, body=body))
-    problem = await refused(statement(town, root))
-    assert (problem.kind, str(problem)) == (
-        "uncertain",
-        "Discord's answer can't be read; the message may have arrived",
-    )
+    town.discord.faults.append(replace(fault))
+    failed = await refused(statement(town, root))
+    expected = f"{problem}; the message may have arrived"
+    assert (failed.kind, str(failed)) == ("uncertain", expected)
+    assert len(town.discord.posts(root.thread)) == tries
+    town.discord.faults.clear()
     await statement(town, root)
     assert len(town.discord.messages(root.thread)) == 1
-
-
-async def test_lasting_server_errors_are_uncertain(town: Town, quick_library: None) -> None:
-    root = await town.debate()
-    town.discord.faults.append(Fault("POST", POSTS, 502, times=99))
-    problem = await refused(statement(town, root))
-    assert (problem.kind, str(problem)) == (
-        "uncertain",
-        "Discord answered 502; the message may have arrived",
-    )
-    assert len(town.discord.posts(root.thread)) == 5
 
 
 async def test_a_short_rate_limit_is_waited_for_and_a_long_one_handed_back(town: Town) -> None:

@@ -20,8 +20,8 @@ from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Shape
 from core.application.presence import DeliveryError
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.discord.conftest import Town, settings_for
-from tests.adapters.discord.desk import RecordingDesk
 from tests.adapters.discord.posts import post
 from tests.standins.discord_world import FORUM
 

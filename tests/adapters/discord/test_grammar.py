@@ -15,7 +15,7 @@ from core.application.commands import Start
 from core.application.commands.kinds import Whole, WordKind
 from core.application.commands.options import CommandOption, OptionSurface, options_of
 from core.application.commands.row import commands
-from tests.adapters.discord.desk import TEMPLATES
+from tests.adapters.desk import TEMPLATES
 from tests.adapters.discord.test_manifest import FILE
 
 REFUSED_IN_CHATS = {"compare"}

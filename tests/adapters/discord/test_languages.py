@@ -14,8 +14,8 @@ from core.application.commands import Start
 from core.application.desk import Button
 from core.languages import ENGLISH, LANGUAGES, speaking
 from core.words.views.course.invitations import title
+from tests.adapters.desk import TEMPLATES
 from tests.adapters.discord.conftest import Town
-from tests.adapters.discord.desk import TEMPLATES
 from tests.adapters.discord.posts import post
 
 OTHERS = {code for code in LANGUAGES if code != ENGLISH}

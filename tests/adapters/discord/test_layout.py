@@ -17,7 +17,7 @@ from adapters.discord.outgoing.layout import DiscordMessage, layout, marks, thre
 from adapters.ports.chat import Post, ReactionOption, Shape, with_page
 from core.application.desk import Button, ChatFile
 from core.application.presence import DeliveryError
-from tests.adapters.discord.posts import SEEDS, post
+from tests.adapters.discord.posts import post
 from tests.drawn import drawn
 from tests.standins.discord_rules import violations
 from tests.standins.discord_world import render
@@ -121,23 +121,6 @@ def test_a_long_statement_is_numbered_and_keeps_its_fences() -> None:
     assert texts[1].endswith("After.")
     lines = [line for text in texts for line in text.split("\n") if line.startswith("line ")]
     assert lines == [f"line {n}" for n in range(600)]
-
-
-def test_a_finding_reads_like_a_finding() -> None:
-    finding = post(
-        "d1:f1",
-        Shape.FINDING,
-        title="HIGH 0.90  src/a_b.py:12  Leaks *all*",
-        quote="x = os.environ  # ```",
-        fields=(("Trigger", "any `GET`"), ("Fix", "drop it")),
-        reaction_options=SEEDS[:1],
-    )
-    (part,) = layout(finding, 7)
-    assert "\n".join(part.texts) == (
-        "### HIGH 0.90 src/a\\_b.py:12 Leaks \\*all\\*\n"
-        "```diff\nx = os.environ  # `\u200b`\u200b`\u200b\n```\n"
-        "**Trigger** any `GET`\n**Fix** drop it"
-    )
 
 
 def test_buttons_of_a_root_stay_in_the_channel_and_others_come_last() -> None:

@@ -15,8 +15,8 @@ from adapters.discord import scopes
 from adapters.discord.setup.manifest import manifest
 from adapters.templates.catalogue import read_catalogue
 from core.application.desk import TemplateChoice
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.discord.conftest import Town
-from tests.adapters.discord.desk import RecordingDesk
 from tests.project import ROOT
 from tests.standins.discord_rules import violations
 

@@ -9,7 +9,6 @@ import asyncio
 import pytest
 
 from core.application.commands import Start
-from core.application.desk import DeskAnswer
 from tests.adapters.discord.conftest import Town, settled
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until
@@ -162,18 +161,3 @@ async def test_links_are_read_without_the_brackets_that_keep_them_folded(town: T
         Start("code_review", LINK),
         Start("code_review", f"See {LINK}, @bob"),
     ]
-
-
-async def test_a_price_above_the_limit_is_agreed_to_by_writing_again(town: Town) -> None:
-    wish = Start("code_review", LINK)
-    town.desk.answers_said = {
-        f"code_review {LINK}": DeskAnswer("Price: $3.00.", ok=False, priced=wish)
-    }
-    discord = town.discord
-    dm = discord.world.dm(discord.ada)["id"]
-    await discord.reply(dm, f"code_review {LINK}")
-    await until(lambda: len(discord.messages(dm)) == 2, what="an answer")
-    expected = (
-        "Price: $3.00. Write it again with `--yes` to start it, or with `--budget USD` to limit it."
-    )
-    assert discord.texts(dm)[-1] == expected

@@ -57,11 +57,6 @@ WISHES: list[tuple[str, dict[str, object], PricedRequest]] = [
         ),
     ),
     (
-        "fork",
-        {"debate": "d2k7q2xy", "assume": "ten million rows"},
-        ForkRequest("d2k7q2xy", assume="ten million rows"),
-    ),
-    (
         "schedule add",
         {
             "when": "0 9 * * mon",

@@ -36,7 +36,7 @@ async def test_an_interaction_is_acknowledged_while_the_desk_stalls(
         partial(press, "Pause"),
         partial(press, "Challenge"),
     )
-    for begin in begins * 20:
+    for begin in begins * 3:
         interaction = await begin()
         await until(lambda interaction=interaction: interaction.acknowledged, what="acknowledged")
     assert not town.desk.released.is_set()
@@ -134,17 +134,6 @@ async def test_buttons_confirm_ask_and_survive_a_restart(town: Town) -> None:
         ("stop", "d1", town.discord.ada, ""),
         ("challenge", "d1", town.discord.bob, "Prove it."),
     ]
-
-
-async def test_stale_buttons_and_forms_answer_politely(town: Town) -> None:
-    await town.debate()
-    (starter,) = town.discord.messages(town.discord.general)
-    pressed = await town.discord.press(town.discord.general, starter, "debate:stop:17")
-    assert (await town.discord.answer(pressed)).startswith(
-        "This button belongs to an earlier version of the bot"
-    )
-    assert pressed.ephemeral
-    assert town.desk.presses == []
 
 
 async def test_a_redelivered_interaction_has_one_effect(town: Town) -> None:

@@ -22,7 +22,7 @@ from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Shape
-from tests.adapters.discord.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, post
 from tests.standins.discord_rules import violations
 

@@ -32,12 +32,12 @@ from adapters.templates.sources import TemplateSources
 from core.application.commands import Help, Listing, ScheduleAdd, ScheduleDo, Show, Start, Status
 from core.application.commands.requests import Filters
 from core.application.debates import Debates
-from core.application.desk import Caller, ChatFile, DeskAnswer, TemplateChoice
+from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.application.records import Records
 from core.application.schedules import ListedSchedule, Schedule
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput
-from tests.adapters.discord.desk import TEMPLATES, RecordingDesk
+from tests.adapters.desk import RecordingDesk
 
 _T = TypeVar("_T")
 ANN = Visitor("k" * 43, "slack:T1/U1", "room:slack:T1/main", "Ann")
@@ -252,7 +252,7 @@ async def test_a_file_that_is_answered_stays_on_the_page() -> None:
 
 
 async def test_a_file_is_the_material() -> None:
-    desk = RecordingDesk(offered=(*TEMPLATES, TemplateChoice("panel", "Panel", "A question")))
+    desk = RecordingDesk()
     diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
     for name, text in (("plan.md", "# Plan\n\nWe move."), ("x.diff", diff)):
         await _start(desk).sent(_with_file(fields.START, name, text.encode()), ANN)

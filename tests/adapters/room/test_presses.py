@@ -23,7 +23,7 @@ from core.application.debates import Debates
 from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate, replay
-from tests.adapters.discord.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.review.samples import material
 from tests.adapters.room.test_forms import ANN, _leads, _page, _sent
 from tests.core.table import finding, table

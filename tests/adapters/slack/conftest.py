@@ -14,7 +14,7 @@ from adapters.slack.app import SlackApp, build
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
-from tests.adapters.slack.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.patience import PATIENCE
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn
 
@@ -29,7 +29,7 @@ async def slack() -> AsyncIterator[SlackStandIn]:
 
 @pytest.fixture
 def desk() -> RecordingDesk:
-    return RecordingDesk()
+    return RecordingDesk(answers_people=True)
 
 
 @pytest.fixture

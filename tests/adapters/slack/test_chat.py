@@ -128,8 +128,10 @@ async def test_a_long_argument_in_parts(slack: SlackStandIn, chat: SlackChat) ->
     )
 
 
-ODD = (b"<html>", b"", b"{", b"[]", b"null", b'"x"', b"{}", b'{"ok":"yes"}', b'{"ok":true}')
-ODD += (b'{"ok":true,"ts":null}', b'{"ok":true,"ts":[7]}')
+ODD = (
+    b"<html>", b"", b"{", b"[]", b"null", b'"x"', b"{}", b'{"ok":"yes"}', b'{"ok":true}',
+    b'{"ok":true,"ts":null}', b'{"ok":true,"ts":[7]}',
+)  # fmt: skip
 LOST = [
     *((Fault("chat.postMessage", kind), 1) for kind in ("drop_after", "500_after")),
     *((Fault("chat.postMessage", kind), 0) for kind in ("drop", "500")),

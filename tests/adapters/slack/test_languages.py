@@ -14,8 +14,8 @@ from core.application.commands import Setup
 from core.application.desk import Button
 from core.languages import LANGUAGES, speaking
 from core.words.views.course.invitations import title
+from tests.adapters.desk import TEMPLATES, RecordingDesk, glance
 from tests.adapters.slack.conftest import MakeApp
-from tests.adapters.slack.desk import TEMPLATES, RecordingDesk, glance
 from tests.standins.slack import Fault, SlackStandIn, render
 
 ROOT = Post(
@@ -66,7 +66,7 @@ async def test_the_objection_form_is_the_presser_s_and_not_the_channel_s(
         await slack.until(lambda: not slack.world.views)
         await slack.until(lambda: slack.world.ephemeral)
         assert slack.world.ephemeral.pop()["thread_ts"] == root
-        action, value, caller, text = desk.pressed[-1]
+        action, value, caller, text = desk.presses[-1]
         assert (action, value, caller.thread, text) == ("challenge", "d1", root, "x")
 
 
@@ -94,7 +94,11 @@ async def test_a_form_opens_although_slack_does_not_name_the_language(
 ) -> None:
     await make_app()
     slack.faults.append(Fault("users.info", "internal_error"))
-    desk.failure = RuntimeError("the store is away")
+
+    async def away(caller: object) -> str:
+        raise RuntimeError("the store is away")
+
+    desk.language = away  # type: ignore[method-assign]  # a database that is away
     await slack.shortcut("debate_new")
     _, view = await opened(slack)
     assert view["title"]["text"] == "Start a debate"

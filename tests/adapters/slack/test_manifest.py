@@ -24,7 +24,7 @@ from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.templates.catalogue import read_catalogue
 from core.application.commands import parse
-from tests.adapters.slack.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.standins.slack import MANIFEST
 from tests.standins.slack_rules import manifest_validator
 from tests.standins.slack_world import SCOPES

@@ -20,7 +20,7 @@ from adapters.slack.settings import SlackSettings
 from core.application.commands import Setup, Start
 from core.application.desk import Button, DeskAnswer
 from core.debate.errors import BadInput
-from tests.adapters.slack.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.standins.slack import SlackStandIn, render
 
 PLACE = "slack:T1/C1"
@@ -51,16 +51,16 @@ async def test_a_choice_in_the_menu_is_a_press_of_the_button_behind_it(
 ) -> None:
     root = (await app.chat.send(PLACE, None, POST)).thread
     await _choose(slack, root, "press.export.d1.md")
-    await slack.until(lambda: desk.pressed)
-    [(action, value, caller, text)] = desk.pressed
+    await slack.until(lambda: desk.presses)
+    [(action, value, caller, text)] = desk.presses
     assert (action, value, text) == ("export", "d1.md", "")
     assert (caller.person, caller.place, caller.thread) == ("slack:T1/U1", PLACE, root)
     await _choose(slack, root, "form.fork.d1")
     [view] = await slack.until(lambda: list(slack.world.views.values()))
     assert render(view) == "Fork: ____"
     await slack.submit(view["id"], {"line": "without the author"})
-    await slack.until(lambda: len(desk.pressed) == 2)
-    assert (desk.pressed[1][:2], desk.pressed[1][3]) == (("fork", "d1"), "without the author")
+    await slack.until(lambda: len(desk.presses) == 2)
+    assert (desk.presses[1][:2], desk.presses[1][3]) == (("fork", "d1"), "without the author")
 
 
 async def test_a_thumb_below_a_verdict_is_a_press_of_the_button_behind_it(
@@ -70,8 +70,8 @@ async def test_a_thumb_below_a_verdict_is_a_press_of_the_button_behind_it(
     root = (await app.chat.send(PLACE, None, Post("k", "d1", Shape.VERDICT, buttons=pair))).thread
     for label in ("Not useful", "Useful"):
         await slack.press(root, label)
-    await slack.until(lambda: len(desk.pressed) == 2)
-    assert [pressed[:2] for pressed in desk.pressed] == [("useful", "d1:no"), ("useful", "d1:yes")]
+    await slack.until(lambda: len(desk.presses) == 2)
+    assert [pressed[:2] for pressed in desk.presses] == [("useful", "d1:no"), ("useful", "d1:yes")]
 
 
 async def test_a_choice_that_means_nothing_does_nothing(
@@ -81,8 +81,8 @@ async def test_a_choice_that_means_nothing_does_nothing(
     for value in ("", "other.export.d1"):
         await _choose(slack, root, value)
     await slack.press(root, "stop")
-    await slack.until(lambda: desk.pressed)
-    assert [pressed[0] for pressed in desk.pressed] == ["stop"]
+    await slack.until(lambda: desk.presses)
+    assert [pressed[0] for pressed in desk.presses] == ["stop"]
     assert not slack.world.views
 
 

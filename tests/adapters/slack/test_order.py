@@ -12,8 +12,8 @@ from adapters.slack.app import build
 from adapters.slack.incoming.events import Events
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.slack.conftest import MakeApp
-from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn
 
 KEY = ("T1", "C1", "1.0", "U1", "x")

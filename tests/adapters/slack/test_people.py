@@ -10,8 +10,8 @@ from adapters.slack.app import SlackApp
 from core.application.commands import Control
 from core.application.desk import Button, Home
 from core.application.presence import Ref
+from tests.adapters.desk import RecordingDesk, glance
 from tests.adapters.slack.conftest import MakeApp
-from tests.adapters.slack.desk import RecordingDesk, glance
 from tests.standins.slack import Fault, SlackStandIn, render
 
 PLACE = "slack:T1/C1"
@@ -36,10 +36,10 @@ async def test_a_reaction_is_a_vote_and_taking_it_back_takes_the_vote_back(
     slack.twice = True
     await slack.react(message, "thumbsup::skin-tone-4")
     await slack.react(message, "thumbsup::skin-tone-4", added=False)
-    await slack.until(lambda: len(desk.voted) == 2)
-    assert desk.voted == [
-        ("slack:T1/U1", PLACE, message, "+1", True),
-        ("slack:T1/U1", PLACE, message, "+1", False),
+    await slack.until(lambda: len(desk.reactions) == 2)
+    assert desk.reactions == [
+        (PLACE, message, "slack:T1/U1", "+1", True),
+        (PLACE, message, "slack:T1/U1", "+1", False),
     ]
 
 
@@ -67,8 +67,8 @@ async def test_reactions_of_bots_and_on_other_messages_are_not_handed_on(
         }
     )
     await slack.react(message, "eyes")
-    await slack.until(lambda: desk.voted)
-    assert [vote[3] for vote in desk.voted] == ["eyes"]
+    await slack.until(lambda: desk.reactions)
+    assert [vote[3] for vote in desk.reactions] == ["eyes"]
 
 
 async def test_an_older_reaction_event_that_comes_late_changes_nothing(
@@ -77,12 +77,12 @@ async def test_an_older_reaction_event_that_comes_late_changes_nothing(
     message = (await finding(app)).ids[0]
     await slack.react(message, "x")
     await slack.react(message, "x", added=False)
-    await slack.until(lambda: len(desk.voted) == 2)
+    await slack.until(lambda: len(desk.reactions) == 2)
     events = [d.body for d in slack.deliveries if d.body.get("event", {}).get("user") == "U1"]
     desk.sources.clear()
     await slack.event(events[0]["event"], event_id="Ev-other")
     await asyncio.sleep(0.05)
-    assert [added for *_, added in desk.voted] == [True, False]
+    assert [added for *_, added in desk.reactions] == [True, False]
 
 
 async def test_a_reaction_that_is_replayed_after_an_outage_is_counted_as_it_is_now(
@@ -95,7 +95,7 @@ async def test_a_reaction_that_is_replayed_after_an_outage_is_counted_as_it_is_n
     await slack.until(lambda: desk.recounted)
     assert desk.recounted == ["slack"]
     await slack.react(message, "x", added=False)
-    await slack.until(lambda: len(desk.voted) == 2)
+    await slack.until(lambda: len(desk.reactions) == 2)
     assert desk.recounted == ["slack"]
 
 
@@ -106,8 +106,8 @@ async def test_one_persons_reactions_keep_their_order_although_slack_is_slow_to_
     slack.faults.append(Fault("users.info", "slow", seconds=0.1))
     for emoji in ("x", "eyes", "tada"):
         await slack.react(ref.ids[0], emoji, user="U7")
-    await slack.until(lambda: len(desk.voted) == 3)
-    assert [emoji for *_, emoji, _ in desk.voted] == ["x", "eyes", "tada"]
+    await slack.until(lambda: len(desk.reactions) == 3)
+    assert [emoji for *_, emoji, _ in desk.reactions] == ["x", "eyes", "tada"]
 
 
 async def test_of_whom_slack_says_nothing_is_a_guest(
@@ -143,7 +143,7 @@ async def test_a_button_works_after_a_restart(
     await make_app()
     await slack.press(root, "stop")
     await slack.until(lambda: slack.responses)
-    [(action, value, caller, text)] = desk.pressed
+    [(action, value, caller, text)] = desk.presses
     assert (action, value, caller.thread, caller.place, text) == ("stop", "d1", root, PLACE, "")
     assert slack.responses[0]["response_type"] == "ephemeral"
     assert slack.responses[0]["replace_original"] is False
@@ -210,7 +210,7 @@ async def test_uninstalling_purges_and_a_user_token_does_not(
 ) -> None:
     await slack.event({"type": "tokens_revoked", "tokens": {"oauth": ["U1"], "bot": []}})
     await slack.event({"type": "app_uninstalled"})
-    await slack.until(lambda: desk.removed)
-    assert desk.removed == ["slack:T1"]
+    await slack.until(lambda: desk.gone)
+    assert desk.gone == ["slack:T1"]
     await slack.event({"type": "tokens_revoked", "tokens": {"bot": ["U0BOT"]}})
-    await slack.until(lambda: len(desk.removed) == 2)
+    await slack.until(lambda: len(desk.gone) == 2)

@@ -12,7 +12,7 @@ from adapters.slack.workspaces import granted_scopes, person_of
 from core.application.commands import Start
 from core.application.desk import ChatFile, DeskAnswer
 from core.application.presence import DeliveryError, DeliveryFailure
-from tests.adapters.slack.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.standins.slack import SlackStandIn
 
 PLACE = "slack:T1/C1"

@@ -12,8 +12,8 @@ import pytest
 from adapters.slack.app import SlackApp
 from core.application.commands import Start
 from core.application.desk import Button, ChatFile, DeskAnswer
+from tests.adapters.desk import TEMPLATES, RecordingDesk
 from tests.adapters.slack.conftest import MakeApp
-from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import Fault, SlackStandIn, render
 from tests.standins.slack_world import BOT, BOT_USER
 
@@ -95,7 +95,7 @@ async def test_one_mention_is_one_wish_although_slack_sends_two_events_twice(
     slack.twice = True
     message = await slack.mention("status")
     await slack.until(lambda: slack.world.ephemeral)
-    [(caller, text, mentioned, ts)] = desk.heard
+    [(caller, text, mentioned, ts)] = desk.sayings
     assert (text, mentioned, ts) == ("status", True, message["ts"])
     assert caller.source == f"slack:T1/C1/{message['ts']}"
     assert [e["text"] for e in slack.world.ephemeral] == ["Taken."]
@@ -132,7 +132,7 @@ async def test_bots_edits_and_deletions_are_never_heard(
         }
     )
     await settle(slack)
-    assert desk.heard == []
+    assert desk.sayings == []
 
 
 async def test_channel_chatter_is_left_alone_and_thread_replies_are_the_desks_to_judge(
@@ -143,7 +143,7 @@ async def test_channel_chatter_is_left_alone_and_thread_replies_are_the_desks_to
     await slack.reply(root["ts"], "just talking")
     await slack.reply(root["ts"], "challenge: what of &lt;T&gt;?", user="U2")
     await slack.until(lambda: slack.world.ephemeral)
-    assert [(text, caller.thread, mentioned) for caller, text, mentioned, _ in desk.heard] == [
+    assert [(text, caller.thread, mentioned) for caller, text, mentioned, _ in desk.sayings] == [
         ("just talking", root["ts"], False),
         ("challenge: what of <T>?", root["ts"], False),
     ]
@@ -157,7 +157,7 @@ async def test_a_direct_message_needs_no_mention_and_is_answered_there(
     slack.world.channel("D1")
     message = await slack.write("panel should we rewrite it in Rust?", channel="D1")
     await slack.until(lambda: slack.called("chat.postMessage"))
-    [(caller, text, mentioned, _)] = desk.heard
+    [(caller, text, mentioned, _)] = desk.sayings
     assert (text, mentioned, caller.private, caller.place) == (
         "panel should we rewrite it in Rust?",
         False,
@@ -302,8 +302,8 @@ async def test_a_mention_reads_as_people_see_it(
     await slack.mention(
         "panel Should <http://app.py|app.py> leave <#C2|> as <@U3> and <!subteam^S99> asked?"
     )
-    await slack.until(lambda: desk.heard)
-    [(_, text, *_)] = desk.heard
+    await slack.until(lambda: desk.sayings)
+    [(_, text, *_)] = desk.sayings
     assert text == "panel Should app.py leave #billing as @Ada and @on-call asked?"
 
 
@@ -345,7 +345,10 @@ async def test_long_answers_buttons_and_private_files(
 async def test_an_unexpected_failure_says_so_under_an_id(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, caplog: Caplog
 ) -> None:
-    desk.failure = RuntimeError("boom xoxb-secret")
+    def fail(request: object, caller: object) -> DeskAnswer:
+        raise RuntimeError("boom xoxb-secret")
+
+    desk.answer = fail
     await slack.slash("status")
     await slack.until(lambda: slack.responses)
     text = slack.responses[0]["text"]
@@ -359,10 +362,10 @@ async def test_the_form_shows_the_price_before_it_starts(
 ) -> None:
     await slack.shortcut("debate_new")
     view = (await slack.until(lambda: list(slack.world.views.values())))[0]
-    assert render(view) == FORM.format(about=TEMPLATE_ABOUT[0], note="")
+    assert render(view) == FORM
     await slack.choose(view["id"], "template", "panel")
     await slack.until(lambda: slack.called("views.update"))
-    assert TEMPLATE_ABOUT[1] in render(view)
+    assert TEMPLATES[-1].description in render(view)
     wrong = await slack.submit(view["id"], {"target": "  "})
     assert wrong.answer["errors"] == {"target": "A link, a text or a question is needed here."}
     wrong = await slack.submit(
@@ -373,10 +376,10 @@ async def test_the_form_shows_the_price_before_it_starts(
         view["id"], {"options": "--quiet", "rounds": "2", "budget": "0.50", "models": "a, b"}
     )
     await slack.until(lambda: view["submit"]["text"] == "Start")
-    assert render(view).endswith("price: about 0.11 USD")
+    assert render(view).endswith("about $0.10")
     assert desk.taken == []
     await slack.submit(view["id"], {"rounds": "3"})
-    await slack.until(lambda: len(desk.asked_prices) == 2 and view["submit"]["text"] == "Start")
+    await slack.until(lambda: len(desk.priced) == 2 and view["submit"]["text"] == "Start")
     await slack.submit(view["id"])
     await slack.until(lambda: slack.world.ephemeral)
     [(ask, caller)] = desk.taken
@@ -398,7 +401,7 @@ async def test_the_form_is_acknowledged_while_the_price_is_being_reckoned(
     )
     assert (delivery.acked or 9) < desk.stall
     assert render(view).endswith("Reading the material and reckoning the price …")
-    await slack.until(lambda: render(view).endswith("price: about 0.11 USD"))
+    await slack.until(lambda: render(view).endswith("about $0.10"))
 
 
 async def test_a_form_that_is_closed_or_newer_by_now_is_no_failure(
@@ -451,15 +454,11 @@ async def settle(slack: SlackStandIn) -> None:
     await asyncio.sleep(0.1)
 
 
-TEMPLATE_ABOUT = (
-    "Reviewers with different jobs argue over a pull request.",
-    "A question, several opinions, one answer.",
-)
 FORM = """Template: ____
-{about}
+Defects in a pull request
 What is to be debated: ____
 Where: ____
 Rounds: ____
 Models, with commas between: ____
 Budget in USD: ____
-More options: ____{note}"""
+More options: ____"""

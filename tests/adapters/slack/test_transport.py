@@ -22,8 +22,8 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.installing import SignedStates
 from core.application.presence import DeliveryError
 from core.debate.errors import BadInput
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.slack.conftest import MakeApp
-from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, Fault, SlackStandIn, signed
 
 ROOT = Post("d1:root", "d1", Shape.ROOT, title="t")
@@ -113,7 +113,7 @@ async def test_everything_over_http(
     await slack.mention("help")
     ref = await app.chat.send("slack:T1/C1", None, ROOT)
     await slack.react(ref.ids[0], "x")
-    await slack.until(lambda: desk.taken and desk.heard and desk.voted)
+    await slack.until(lambda: desk.taken and desk.sayings and desk.reactions)
     await slack.shortcut("debate_new")
     view = (await slack.until(lambda: list(slack.world.views.values())))[0]
     wrong = await slack.submit(view["id"])
@@ -251,7 +251,7 @@ async def test_installing_keeps_the_token_and_uninstalling_forgets_it(
     assert desk.taken[0][1].place == "slack:T7/C1"
     await app.chat.send("slack:T7/C1", None, ROOT)
     await slack.event({"type": "app_uninstalled"}, team="T7")
-    await slack.until(lambda: desk.removed)
+    await slack.until(lambda: desk.gone)
     vault.kept.clear()
     with pytest.raises(DeliveryError, match="not installed"):
         await app.chat.send("slack:T7/C1", None, ROOT)
@@ -293,15 +293,15 @@ async def test_an_organisation_installs_once_for_all_of_its_workspaces(
         await app.chat.send("slack:T9/C1", None, ROOT)
     await slack.slash("status", team="T7")
     await slack.mention("status", team="T8")
-    await slack.until(lambda: len(desk.taken) + len(desk.heard) == 2)
+    await slack.until(lambda: len(desk.taken) + len(desk.sayings) == 2)
     assert desk.taken[0][1].place == "slack:T7/C1"
     later = await make_app(http=True, **many(vault))  # another process, which has seen nothing
     for team in ("T7", "T8"):
         await later.chat.send(f"slack:{team}/C1", None, ROOT)
     assert len(slack.messages(team="E1")) >= 2
     await slack.event({"type": "tokens_revoked", "tokens": {"bot": ["U0BOT"]}}, team="T8")
-    await slack.until(lambda: len(desk.removed) == 3)
-    assert sorted(desk.removed) == ["slack:E1", "slack:T7", "slack:T8"]
+    await slack.until(lambda: len(desk.gone) == 3)
+    assert sorted(desk.gone) == ["slack:E1", "slack:T7", "slack:T8"]
     vault.kept.clear()
     with pytest.raises(DeliveryError, match="not installed"):
         await later.chat.send("slack:T8/C1", None, ROOT)
@@ -319,7 +319,7 @@ async def test_the_same_ids_in_two_workspaces_never_mix(
     await slack.mention("status", team="T8")
     await slack.until(lambda: slack.worlds["T8"].ephemeral)
     assert len(slack.messages(team="T7")) == 1
-    assert desk.heard[0][0].person == "slack:T8/U1"
+    assert desk.sayings[0][0].person == "slack:T8/U1"
     assert [e["text"] for e in slack.worlds["T8"].ephemeral] == ["Taken."]
     assert slack.worlds["T7"].ephemeral == []
 

@@ -16,7 +16,7 @@ from adapters.slack.app import SlackApp, build
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from core.application.desk import Button, ChatFile, DeskAnswer, Glance, Home
-from tests.adapters.slack.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.slack.test_chat import FINDING, PLACE, ROOT, STATEMENT, VERDICT
 from tests.patience import PATIENCE
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
@@ -90,7 +90,7 @@ async def _taken(slack: SlackStandIn, desk: RecordingDesk) -> None:
     await slack.choose(view["id"], "template", "panel")
     await _until_called(slack, "views.update", 1)
     await slack.submit(view["id"], {"target": "Which way?", "channel": "C1"})
-    await slack.until(lambda: desk.asked_prices)
+    await slack.until(lambda: desk.priced)
     await _until_called(slack, "views.update", 2)
     await slack.submit(view["id"])
     await slack.until(lambda: len(desk.taken) == 3)
@@ -113,7 +113,7 @@ def _lines(calls: Sequence[Call]) -> str:
 
 
 async def _wire() -> str:
-    desk = RecordingDesk()
+    desk = RecordingDesk(answers_people=True)
     async with SlackStandIn() as slack:
         for name in ("C1", "D1"):
             slack.world.channel(name)

@@ -28,7 +28,7 @@ from core.application.commands.requests.shared import a_debate
 from core.application.commands.row import ROWS, Group, Request, word
 from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput
-from tests.adapters.discord.desk import RecordingDesk
+from tests.adapters.desk import RecordingDesk
 from tests.trust.test_permissions import PEOPLE, desk, started
 
 
