@@ -284,7 +284,11 @@ def _unreached(address: Address, error: aiohttp.ClientError) -> ModelError:
     message = str(refusal or error) or type(error).__name__
     if refusal is None and isinstance(error, aiohttp.ClientConnectorError):
         cause = stored("no connection")  # the provider may be up, and this machine's network down
-        message = f"{urlsplit(address.url).hostname} was not reached, {broken_by(error)}"
+        message = stored(
+            "{host} was not reached, {why}",
+            host=urlsplit(address.url).hostname,
+            why=broken_by(error),
+        )
         step = certificate_step(error) or stored(
             "check the network, HTTPS_PROXY if it is set, and the address"
         )

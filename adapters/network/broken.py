@@ -7,11 +7,13 @@ import socket
 import ssl
 from pathlib import Path
 
+from core.debate.stored import stored
+
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (socket.gaierror, "its name was not found"),
-    (ssl.SSLError, "its certificate was not accepted"),
-    (ConnectionRefusedError, "it refused the connection"),
-    (TimeoutError, "it did not answer in time"),
+    (socket.gaierror, stored("its name was not found")),
+    (ssl.SSLError, stored("its certificate was not accepted")),
+    (ConnectionRefusedError, stored("it refused the connection")),
+    (TimeoutError, stored("it did not answer in time")),
 )
 
 
@@ -39,11 +41,13 @@ def broken_by(error: BaseException) -> str:
     import aiohttp
 
     if status := getattr(error, "status", 0):
-        return f"it answered {status}"
+        return stored("it answered {status}", status=status)
     if isinstance(error, aiohttp.ServerDisconnectedError):
-        return "it broke the connection"
+        return stored("it broke the connection")
     cause = getattr(error, "os_error", error)
-    reason = next((words for kind, words in _REASONS if isinstance(cause, kind)), "no connection")
+    reason = next(
+        (words for kind, words in _REASONS if isinstance(cause, kind)), stored("no connection")
+    )
     if isinstance(error, aiohttp.ClientProxyConnectionError):
-        return f"the proxy before it: {reason}"
+        return stored("the proxy before it: {why}", why=reason)
     return reason

@@ -35,6 +35,7 @@ from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.demands import rejection
 from core.words.views.language.grammar import plural
+from core.words.views.language.references import finding_title
 from storage.forges.followed import ANY, ChangeKey, Followed
 from storage.places import Binding
 
@@ -216,7 +217,7 @@ class EventDesk:
         author = person_on(event.forge, event.host, event.actor)
         about = ""
         if finding is not None:
-            about = f"On “{finding.wording.title}” ({finding.id}): "
+            about = f"On “{finding_title(finding.wording)}” ({finding.id}): "
         text = f"{about}{event.text.strip()}"
         source = f"{event.forge}:{event.host}:comment:{event.comment}"
         if not event.text.strip() or len(text) > MAX_CHALLENGE:

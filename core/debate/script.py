@@ -242,19 +242,3 @@ def spelled(alias: str) -> str:
     """Writes a blind label as people read it: "participant 2" for P2; any other as it is."""
     drawn = re.fullmatch(r"P(\d+)", alias)
     return f"participant {drawn[1]}" if drawn else alias
-
-
-def in_turn(script: Script) -> Iterator[str]:
-    """Describes in a line each phase in which seats speak one after another in a round, or from
-    each other's roles: a reader of the thread should know of its order.
-    """
-    for phase in dict.fromkeys(at.phase for at in script.rounds if at.phase):
-        mine = [t for t in script if script.rounds[t.round].phase == phase]
-        together = {t.round: {o.id for o in mine if o.round == t.round} for t in mine}
-        orders = []
-        if any(together[t.round] & set(t.reads) for t in mine if t.task in ("debate", "stand_in")):
-            orders.append("seats speak one after another")
-        if any(t.task == "stand_in" for t in mine):
-            orders.append("in later rounds from each other's roles")
-        if orders:
-            yield f"{phase.replace('_', ' ')}: {', '.join(orders)}"

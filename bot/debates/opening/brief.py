@@ -14,11 +14,12 @@ from core.debate.budget.pricing import Estimate
 from core.debate.casting import left_out, one_family
 from core.debate.events import DebateOpened
 from core.debate.formats import PanelSize
+from core.debate.formats.draft import heading
 from core.debate.lookups import LOOKUPS
 from core.debate.material import Coverage, Material, Read
 from core.debate.ports import Model
 from core.debate.proof import MOST_PROOFS, SECONDS, USD
-from core.debate.script import CONTESTED, Duty, Script, in_turn
+from core.debate.script import CONTESTED, Duty, Script
 from core.debate.template import Evidence, Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.languages import msgid, number, percent, say, say_many
@@ -203,7 +204,7 @@ def turns_notes(opened: DebateOpened) -> Iterator[Note]:
     """Notes about seats that speak one after the other or from another's role, and about an early
     end of the debate.
     """
-    for line in in_turn(opened.script):
+    for line in _orders(opened.script):
         yield Note(NoteKind.SEATS, line)
     if opened.terms.convergence:
         text = say(
@@ -211,6 +212,20 @@ def turns_notes(opened: DebateOpened) -> Iterator[Note]:
             share=percent(opened.terms.convergence),
         )
         yield Note(NoteKind.SEATS, text)
+
+
+def _orders(script: Script) -> Iterator[str]:
+    """Describes each phase in which seats speak one after another in a round, or from each other's
+    roles: a reader of the thread should know of its order.
+    """
+    for phase in dict.fromkeys(at.phase for at in script.rounds if at.phase):
+        mine = [t for t in script if script.rounds[t.round].phase == phase]
+        together = {t.round: {o.id for o in mine if o.round == t.round} for t in mine}
+        name = say_stored(heading(phase))
+        if any(together[t.round] & set(t.reads) for t in mine if t.task in ("debate", "stand_in")):
+            yield say("{phase}: seats speak one after another", phase=name)
+        if any(t.task == "stand_in" for t in mine):
+            yield say("{phase}: in later rounds seats speak from each other's roles", phase=name)
 
 
 def lookups_note() -> Note:

@@ -22,6 +22,7 @@ from core.debate.replies.objects import Unreadable
 from core.debate.replies.parsing import parse
 from core.debate.replies.tasks import TASKS
 from core.debate.script import SeatId, Turn, TurnId
+from core.debate.stored import stored
 from core.debate.usage import Usage
 
 _SHOWN = 6000
@@ -105,13 +106,15 @@ async def ask_complexity(model: Model, material: Material) -> ComplexityEstimate
     try:
         reply = await model.reply(messages(material), _OPTIONS)
     except ModelError as error:
-        why_not = f"{model.name} gave none: {error}"
+        why_not = stored("{model} gave none: {why}", model=model.name, why=error)
         return ComplexityEstimate(by=model.name, why_not=why_not, usage=error.usage or Usage())
     usage = reply.usage
     try:
         rating = parse(reply.text, _TASK, turn, ())
     except Unreadable as problem:
         return ComplexityEstimate(
-            by=model.name, why_not=f"{model.name} gave none: {problem}", usage=usage
+            by=model.name,
+            why_not=stored("{model} gave none: {why}", model=model.name, why=problem),
+            usage=usage,
         )
     return ComplexityEstimate(rating.estimate, model.name, "", usage)

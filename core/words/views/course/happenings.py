@@ -36,7 +36,7 @@ _SAYS_SO = re.compile(
 
 
 def paused_title(by: str) -> str:
-    """Says that the debate is paused, and by whom if a person did it."""
+    """Returns the sentence that the debate is paused, and by whom if a person did it."""
     if by:
         return say("Paused by {by}", by=person_name(by))
     return say("Paused")
@@ -115,8 +115,8 @@ def missing(debate: Debate, turn: Turn) -> str:
 
 
 def why_silent(task: str, reason: str) -> str:
-    """Says that a seat's turn was skipped and why; a seat that spoke before in the same round had
-    nothing to answer.
+    """Returns why a seat's turn was skipped; a seat that spoke before in the same round had nothing
+    to answer.
     """
     if task == "uphold":
         return say("had nothing to answer: {reason}", reason=say_stored(reason))

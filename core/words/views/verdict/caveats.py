@@ -72,11 +72,7 @@ def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
     if any(f.wording.anchored and f.state is FindingState.OPEN for f in findings):
         return True
     for _, statement in debate.statements():
-        unverified = set(statement.unverified)
-        quoted = any(
-            c.quote and c.id not in unverified and c.quote not in unverified
-            for c in statement.claims
-        )
+        quoted = any(c.quote and c.id not in statement.unverified for c in statement.claims)
         if quoted or any(a.quote for a in statement.answers) or statement.sources:
             return True
         if statement.argument is not None and statement.argument.evidence:

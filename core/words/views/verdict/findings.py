@@ -373,7 +373,7 @@ def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 
 def same_as(other: MergedFinding, most: int) -> str:
-    """Says that a finding turned out to be the ``other`` in different words."""
+    """Returns the sentence that a finding turned out to be the ``other`` in different words."""
     return say("the same as “{title}”", title=shortened(finding_title(other.wording), most))
 
 

@@ -185,7 +185,7 @@ def people_shown(debate: Debate, subject: str = "", *, author: bool = False) -> 
 
 
 def too_few_sentence(votes: Mapping[str, int]) -> str:
-    """Says that too few people voted for their votes to mean anything; else empty."""
+    """Returns the sentence that too few people voted for their votes to mean anything."""
     cast = sum(votes.values())
     if cast > 0 and too_few(cast):
         return say(
@@ -196,8 +196,8 @@ def too_few_sentence(votes: Mapping[str, int]) -> str:
 
 
 def divided_sentence(votes: Mapping[str, int]) -> str:
-    """Says that people are divided: enough voted for a majority to show, but the 95 % interval of
-    the leading option's share reaches down to one half; else empty.
+    """Returns the sentence that people are divided: enough voted for a majority to show, but the
+    95 % interval of the leading option's share reaches down to one half; else empty.
     """
     cast = sum(votes.values())
     if not cast or too_few(cast) or wilson(max(votes.values()), cast).low > 0.5:
