@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts.export import export
 from core.debate import events as e
-from core.debate.replies import Position
 from core.debate.state import replay
-from core.words.views.language.grammar import dollars
 from core.words.views.verdict.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS, four_seats, words
 from tests.adapters.posts.told import posted, seen, standing
@@ -29,7 +26,6 @@ from tests.core.table import Table, agree, dispute, finding, stance, table, with
 LONGEST = 1_200
 _TESTS = Path(__file__).parents[2]
 THREADS = [*_TESTS.glob("end_to_end/*_review.txt"), *_TESTS.glob("adapters/posts/*_*_*.txt")]
-_NUMBER = re.compile(r"(?<![\w.#/-])\d+(?:\.\d+)?(?![\w/-])")
 _ID = re.compile(r"\b(?:t\d+|u\d+|code|e\d+)\.[fc]\d+\b")
 _LINK = re.compile(r"\[([^\]\n]*)\]\(<?(https?://[^)>]*)>?\)|(\S+) <(https?://[^>]*)>")
 
@@ -145,109 +141,6 @@ def test_the_decision_is_the_first_thing_the_verdict_says(case: str, platform: s
     first, *_ = PLATFORMS[platform](verdict).splitlines()
     assert verdict.title in first
     assert 1 < len(words(first)) <= MOST_WORDS
-
-
-@on_every_thread
-def test_no_figure_comes_from_nowhere(case: str) -> None:
-    """Counts in posts are counted again from the events; every other number must stand in a
-    statement or in the material.
-    """
-    events, posts = case_of(case)
-    counted = set(figures(events))
-    stored = set(_NUMBER.findall(" ".join(texts(msgspec.to_builtins(events))))) | {"0"}  # spent
-    for post in posts:
-        rest = seen(post)
-        for figure in sorted(counted, key=len, reverse=True):
-            rest = re.sub(rf"(?<![\w.]){re.escape(figure)}(?!\w)", "", rest)
-        rest = re.sub(r"^\d\. ", "", rest, flags=re.MULTILINE)
-        assert set(_NUMBER.findall(rest)) <= stored, rest
-
-
-def texts(stored: object) -> Iterator[str]:
-    """Yields every text in the stored data, and every line's number, because other numbers only
-    count.
-    """
-    match stored:
-        case str():
-            yield stored
-        case dict():
-            yield f"{stored.get('line', '')}"
-            for value in stored.values():
-                yield from texts(value)
-        case list() | tuple():
-            for value in stored:
-                yield from texts(value)
-        case _:
-            return
-
-
-def figures(events: Sequence[e.Event]) -> Iterator[str]:
-    """Yields every figure that posts may show, as they show it, counted from the events as they
-    come.
-    """
-    opened = next(x for x in events if isinstance(x, e.DebateOpened))
-    rounds, seats = len(opened.script.rounds), len(opened.script.voters)
-    yield from (f"Round {n} of {rounds}" for n in range(1, rounds + 1))
-    read = [c.state.value for c in opened.material.coverage]
-    yield f"{read.count('full')} of {len(read)} files read in full"
-    yield f"{len(read)} file{'s' * (len(read) != 1)} read"
-    if opened.terms.budget is not None:
-        yield dollars(opened.terms.budget)
-    for count in range(1, len(events) + 1):
-        if isinstance(events[count - 1], e.TurnFinished | e.VoteCast | e.DebateConcluded):
-            yield from _figures_at(events[:count], seats)
-
-
-def _figures_at(events: Sequence[e.Event], seats: int) -> Iterator[str]:
-    positions: dict[str, dict[str, Position]] = {}
-    stances: dict[str, str] = {}
-    opened = next(x for x in events if isinstance(x, e.DebateOpened))
-    seat_of = {t.id: t.seat for t in opened.script.turns}
-    spent = 0.0
-    for event in events:
-        if not isinstance(event, e.TurnFinished):
-            continue
-        seat, statement = seat_of[event.turn], event.statement
-        spent += event.usage.usd or 0.0
-        for raised in statement.findings:
-            positions[raised.id] = {seat: Position.KEEP}
-            yield f"{raised.confidence:.0%} sure"
-        for answer in (a for a in statement.answers if a.to in positions):
-            positions[answer.to][seat] = answer.position
-        if statement.stance is not None:
-            stances[seat] = statement.stance.option.replace("_", " ")
-            yield f"{statement.stance.confidence:.0%} sure"
-    yield dollars(spent)
-    yield from _findings_at(positions)
-    for option, votes in Counter(stances.values()).items():
-        yield f"{votes} {option}"
-    yield f"{len(stances)} of {seats} seats"
-    cast = [x for x in events if isinstance(x, e.VoteCast)]
-    held = {v.option for v in cast if not v.subject}
-    names = [o.option for o in opened.template.ballot]
-    yield from (f"{name.replace('_', ' ')} 0" for name in names if name not in held)
-    yield f"people voted ({len({v.voter for v in cast if not v.subject})})"
-    for (_, option), n in Counter((v.subject, v.option) for v in cast).items():
-        yield f"{n} {option.replace('_', ' ')}"
-        yield f"{option.replace('_', ' ')} ▇ {n}"
-
-
-def _findings_at(positions: dict[str, dict[str, Position]]) -> Iterator[str]:
-    """Yields how many seats hold and dispute each finding, and how many findings there are, are
-    open and are disputed.
-    """
-    gone, disputed = 0, 0
-    for held in positions.values():
-        against = sum(p is Position.DISPUTE for p in held.values())
-        withdrawn = Position.WITHDRAW in held.values()
-        gone += withdrawn
-        disputed += bool(against) and not withdrawn
-        by = len(held) - against - sum(p is Position.WITHDRAW for p in held.values())
-        yield f"{by} {'holds' if by == 1 else 'hold'}, {against} dispute{'s' * (against == 1)}"
-    stand = len(positions) - gone
-    findings = f"{stand} finding{'s' * (stand != 1)}"
-    yield from (findings, f"{findings}, {disputed} disputed")
-    yield f"{gone} finding{'s' * (gone != 1)} withdrawn"
 
 
 def test_quiet_is_root_and_verdict() -> None:

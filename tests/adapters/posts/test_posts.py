@@ -186,17 +186,6 @@ def test_what_was_said_before_is_not_said_again() -> None:
     assert [len(p.lines) for p in posted(t.events) if p.shape is Shape.STATEMENT] == [0, 1, 0]
 
 
-def test_the_sentence_of_a_review() -> None:
-    t = table().says("t1", "request_changes", findings=[finding(), finding("Two", path="b.py")])
-    t.says("t2", "approve").says("t3", "request_changes").says("u1", "request_changes")
-    both = [agree("t1.f1"), agree("t1.f2")]
-    t.says("u2", "approve", answers=[dispute("t1.f1")]).says("u3", answers=both)
-    assert decision(t.debate).headline == (
-        "Changes requested: 2 findings must be fixed before merging; "
-        "the performance critic disputes one."
-    )
-
-
 def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
     t = table().fails("t1").fails("t2").fails("t3").skips("u1", "u2", "u3").fails("end")
     root, *_, verdict = standing(posted(t.concluded().events))
@@ -255,13 +244,6 @@ def test_who_is_called_by_a_label_is_read_by_name() -> None:
     assert spoke.body == (
         "The performance critic is wrong, as the maintainability critic's line shows; this is a P1 "
         "bug, a P2 of severity P1, in P9.py."
-    )
-
-
-def test_the_sentence_of_a_vote() -> None:
-    t = table(findings=False).says("t1", "approve").says("t2", "approve").says("t3", "comment")
-    assert decision(t.debate).headline == (
-        "Approved: 2 of 3 seats agree; the maintainability critic does not."
     )
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from adapters.ports.chat import Post
-from adapters.posts import posts_for
 from core.debate.budget import Budget
 from core.debate.proof import Framing, ProofRuns
-from core.debate.state import replay
-from tests.core.argued import Seats, review, reviewed
+from tests.adapters.posts.told import posted
+from tests.core.argued import review, reviewed
 from tests.core.test_proving import PASSES, TAKEN_BACK, WRITTEN, Runner, contesting, costing
 
 EXPENSIVE = costing(prove=1.0)
@@ -46,19 +42,11 @@ SHOWN = {
 }  # fmt: skip
 
 
-async def posts_of(runner: Runner, seats: Seats, budget: Budget) -> Sequence[Post]:
-    _, log = await reviewed(seats, review(prove=True), proves=runner, budget=budget)
-    posts: list[Post] = []
-    for at, event in enumerate(log.events):
-        before = replay(log.events[:at]) if at else None
-        posts += posts_for(before, event, replay(log.events[: at + 1]))
-    return posts
-
-
 @pytest.mark.parametrize("name", SHOWN)
 async def test_a_thread_shows_the_end_of_every_proof(name: str) -> None:
     runner, seats, budget, words = SHOWN[name]
-    posts = await posts_of(runner, seats, budget)
+    _, log = await reviewed(seats, review(prove=True), proves=runner, budget=budget)
+    posts = posted(log.events)
     lines = [(post.title.partition(":")[0], post.body) for post in posts]
     post = posts[lines.index(tuple(words.split(": ", 1)))]  # type: ignore[arg-type]
     wrote = "test_name" in words or name == "no proof"

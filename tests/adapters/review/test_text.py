@@ -293,14 +293,6 @@ def test_nothing_a_model_writes_comes_alive(title: str, trigger: str, fix: str) 
     assert review.in_body().body.count("<!-- debatebot:") == 1 + len(review.comments)
 
 
-def test_a_body_that_is_cut_keeps_its_mark() -> None:
-    review = compose(reviewed().debate)
-    much = replace(review.comments[0], body="word\n" * 20_000)
-    body = replace(review, comments=(much,)).in_body().body
-    assert len(body) <= LONGEST_BODY
-    assert body.endswith("word\n\n… (cut)\n\n<!-- debatebot:review:debate-0001 -->")
-
-
 def test_a_path_that_looks_like_a_mark_is_broken() -> None:
     odd = replace(leak(), path="<!-- debatebot:review:x -->")
     t = table(material=material()).says("t1", "comment", findings=[odd])
@@ -317,12 +309,6 @@ def test_a_name_that_was_altered_for_showing_is_not_commented_on() -> None:
     review = compose(t.says("end").concluded().debate)
     assert review.comments == ()
     assert "never closed" in review.body
-
-
-def test_a_suggestion_keeps_its_fence_closed() -> None:
-    review = compose(reviewed().debate)
-    comment = replace(review.comments[0], suggests="x = '```'")
-    assert "````suggestion\nx = '```'\n````" in with_suggestion(comment, "suggestion")
 
 
 @pytest.mark.parametrize("ticks", [0, 1, 2, 3, 4, 7])
