@@ -40,10 +40,13 @@ FORGES: dict[str, Callable[[], AbstractAsyncContextManager[Forge]]] = {
 }
 
 
-@pytest.fixture(params=FORGES)
+@pytest.fixture(params=["github", "gitlab"])
 async def forge(request: pytest.FixtureRequest) -> AsyncIterator[Forge]:
     async with FORGES[request.param]() as made:
         yield made
+
+
+each_forge = pytest.mark.parametrize("forge", FORGES, indirect=True)
 
 
 def review_for(forge: Forge) -> Review:
@@ -57,6 +60,7 @@ LINES = [
 ]
 
 
+@each_forge
 async def test_a_review_stands_on_its_lines_and_is_found_again(forge: Forge) -> None:
     review = review_for(forge)
     assert await forge.poster.find_review(forge.link, review) is None
@@ -96,6 +100,7 @@ async def add_test(forge: Forge, test: NewTest) -> Written:
     return await forge.poster.add_test(forge.link, test)
 
 
+@each_forge
 async def test_a_test_is_added_to_the_branch_once(forge: Forge) -> None:
     if forge.github is not None:
         for installed in forge.github.app.installations.values():
@@ -175,6 +180,7 @@ async def test_an_app_that_may_not_write_files_adds_no_test() -> None:
             await add_test(forge, NEW)
 
 
+@each_forge
 async def test_answers_come_under_the_finding_once(forge: Forge) -> None:
     review = review_for(forge)
     await forge.poster.post_review(forge.link, review)
@@ -287,6 +293,7 @@ async def test_who_may_not_resolve_has_answered() -> None:
         assert (forge.answers, forge.resolved[0]) == ([answer.body], False)
 
 
+@each_forge
 async def test_a_mark_that_somebody_else_wrote_is_not_ours(forge: Forge) -> None:
     review = review_for(forge)
     finding = review.comments[0].mark
@@ -304,6 +311,7 @@ async def test_a_mark_that_somebody_else_wrote_is_not_ours(forge: Forge) -> None
     assert len(forge.lines) - len(before[1]) == len(review.comments)
 
 
+@each_forge
 async def test_a_check_is_made_and_changed(forge: Forge) -> None:
     begun = replace(running("debate-0001", forge.head), link="https://bot.example/d/1")
     first = await forge.poster.put_check(forge.link, begun)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar, cast
 from unittest.mock import Mock
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 import pytest
 from aiohttp import StreamReader, web
@@ -18,7 +18,7 @@ from aiohttp.test_utils import make_mocked_request
 
 from adapters.room.incoming import fields
 from adapters.room.incoming.reports import ReportPages, Sum, summed
-from adapters.room.incoming.schedules import PAGE, SchedulePages, cursor_of, position_of
+from adapters.room.incoming.schedules import SchedulePages
 from adapters.room.incoming.shelf import ShelfPages
 from adapters.room.incoming.starting import StartPages
 from adapters.room.live import Live
@@ -34,7 +34,7 @@ from core.application.commands.requests import Filters
 from core.application.debates import Debates
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.application.records import Records
-from core.application.schedules import ListedSchedule, Schedule
+from core.application.schedules import ListedSchedule
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput
 from tests.adapters.desk import RecordingDesk
@@ -167,38 +167,6 @@ async def test_the_buttons_of_a_schedule_do_what_they_say() -> None:
         await _schedules(desk).do(_sent(fields.SCHEDULE_DO, verb="add"), ANN)
 
 
-def _entry(number: int, at: datetime | None) -> ListedSchedule:
-    schedule = Schedule(
-        *(f"s{number}", "0 9 * * *", "UTC", 60.0, at, "panel", f"question {number}"),
-        *("slack:T1/C1", "slack:T1/U1", datetime(2026, 11, 1, tzinfo=UTC)),
-        enabled=at is not None,
-    )
-    return ListedSchedule(schedule, "daily", mine=True)
-
-
-@pytest.mark.parametrize(("count", "more"), [(0, False), (PAGE, False), (PAGE + 1, True)])
-async def test_schedules_go_on_after_a_page(count: int, more: bool) -> None:
-    room, at = _Room(), datetime(2026, 11, 26, 9, tzinfo=UTC)
-    room.entries = [_entry(n, at) for n in range(count)]
-    page = _page(await _schedules(RecordingDesk(), room).all(_sent((), "/schedules"), ANN))
-    assert room.limits == [PAGE + 1]
-    assert ("Later schedules" in page) is more
-    assert ("question 29<" in page or "question 29" in page) is (count >= PAGE)
-    assert "question 30" not in page
-    if more:
-        link = dict(parse_qsl(page.partition('href="/schedules?')[2].partition('"')[0]))
-        assert position_of(link["after"]) == (at, "s29")
-
-
-def test_a_place_in_the_list_is_read_back() -> None:
-    at = datetime(2026, 11, 26, 9, tzinfo=UTC)
-    assert position_of(cursor_of(_entry(1, at).schedule)) == (at, "s1")
-    assert position_of(cursor_of(_entry(2, None).schedule)) == (None, "s2")
-    shifted = f"{at.astimezone().isoformat()}~s3"
-    assert position_of(shifted) == (at, "s3")
-    assert [position_of(text) for text in ("", "x", "soon~s1", "x" * 200)] == [None] * 4
-
-
 def _start(
     desk: RecordingDesk, room: _Room | None = None, settings: RoomSettings | None = None
 ) -> StartPages:
@@ -286,13 +254,6 @@ async def test_the_price_is_told_before_anything_is_taken() -> None:
     form = _form(template="code_review", target="https://github.com/o/r/pull/1", do="price")
     assert "About $0.10" in _page(await _start(desk).sent(form, ANN))
     assert desk.taken == []
-    asking = RecordingDesk(
-        answer=lambda request, caller: DeskAnswer("Price: $3.", ok=False, priced=request)  # type: ignore[arg-type]
-    )
-    form = _form(template="code_review", target="https://github.com/o/r/pull/1")
-    page = _page(await _start(asking).sent(form, ANN))
-    assert "Price: $3." in page
-    assert 'value="agree"' in page
     refusing = RecordingDesk(answer=lambda request, caller: DeskAnswer("Not here.", ok=False))
     form = _form(template="code_review", target="https://github.com/o/r/pull/1")
     assert "Not here." in _page(await _start(refusing).sent(form, ANN), 400)

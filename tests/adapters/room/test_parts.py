@@ -84,14 +84,6 @@ def test_the_verdict_has_the_colour_of_its_mark_in_a_list() -> None:
     assert "<table" not in page["p-votes"].html
 
 
-def test_what_most_dispute_is_shown_as_contested() -> None:
-    t = table().says("t1", "request_changes", findings=[finding()])
-    for turn in ("t2", "t3"):
-        t.says(turn, "approve", answers=[dispute("t1.f1")])
-    page = parts(DebateView(t.debate, outcome(t.debate)))
-    assert "contested: 1 holds, 2 dispute" in page["p-finding-t1.f1"].html
-
-
 class Browser:
     """Applies changes to a page as ``room.js`` does: elements in lists, each with its text."""
 

@@ -16,8 +16,6 @@ from adapters.room.incoming.guard import Identify, NotFound
 from adapters.room.live import Live
 from adapters.room.port import Links
 from adapters.room.settings import RoomSettings
-from adapters.room.visitors import Visitor
-from core.application.commands import ForkRequest
 from core.application.commands.actions import Action
 from core.application.debates import Debates
 from core.application.desk import Caller, DeskAnswer
@@ -86,12 +84,6 @@ async def test_a_change_is_shown_where_there_is_one() -> None:
     assert "The query is built from user input" in page
 
 
-async def test_what_is_not_there_is_not_found_by_id_or_link() -> None:
-    for visitor in (ANN, Visitor("k" * 43, "", "", "", link="nosuchid")):
-        with pytest.raises(NotFound):
-            await _pages().change(_at("nosuchid"), visitor)
-
-
 async def test_a_file_is_sent_in_the_forms_that_there_are() -> None:
     debate = table().debate
     pages = _pages(records=_Debates(debate))
@@ -157,21 +149,6 @@ async def test_a_fork_leads_to_its_debate_or_to_the_comparison() -> None:
     refused = DeskAnswer("Not now.", ok=False, debate="d2k7q2xy")
     assert await fork(refused, branch="a") == ("/d/d1k7q2xy", "Not now.")
     assert await fork(DeskAnswer("Forked.")) == ("/d/d1k7q2xy", "Forked.")
-
-
-async def test_a_forks_price_is_agreed_to_on_a_page_of_its_own() -> None:
-    ask = ForkRequest("d1k7q2xy")
-    desk = RecordingDesk(
-        answer=lambda request, caller: DeskAnswer("Price: $3.", ok=False, priced=cast("Any", ask))
-    )
-    form = _sent(fields.FORK, debate="d1k7q2xy", without="author", branch="a\n\n b ")
-    assert "Price: $3." in _page(await _pages(desk).forked(form, ANN))
-    agreed = _sent(fields.FORK, debate="d1k7q2xy", do="agree", assume="nobody logs in")
-    await _pages(desk).forked(agreed, ANN)
-    assert [request for request, _ in desk.taken] == [
-        ForkRequest("d1k7q2xy", without="author", branch=("a", "b")),
-        ForkRequest("d1k7q2xy", assume="nobody logs in", yes=True),
-    ]
 
 
 async def test_who_may_not_share_a_debate_is_no_error() -> None:

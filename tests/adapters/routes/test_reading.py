@@ -183,11 +183,6 @@ async def test_a_boundary_has_a_length(length: int, fits: bool) -> None:
         assert (await _refusal(body, kind))[1] == "This form is broken: load the page again."
 
 
-async def test_the_most_parts_are_those_of_the_row() -> None:
-    body = _parts(_part("name", b"1"), _upload("a", b"2"), _part("text", b"3"))
-    assert (await form_of(_sent(body, _KIND))).text("text") == "3"
-
-
 async def test_a_body_of_another_kind_or_too_large_is_refused_before_it_is_read() -> None:
     json = _route(body=10, takes=(Media.JSON,))
     assert await body_of(_sent(b"0123456789", Media.JSON, json)) == b"0123456789"
