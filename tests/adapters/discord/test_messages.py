@@ -43,21 +43,6 @@ async def test_a_file_with_a_mention_or_in_a_direct_message_is_the_material(town
     assert town.desk.sayings == []
 
 
-async def test_a_file_without_the_intent_is_read_where_the_bot_is_mentioned() -> None:
-    async with DiscordStandIn() as discord:
-        discord.gateway.content_allowed = False
-        async with settled(discord) as town:
-            await discord.reply(
-                discord.general,
-                f"<@{discord.world.bot['id']}> code_review",
-                files={"fix.diff": DIFF},
-            )
-            await until(lambda: town.desk.taken, what="the start")
-            assert [ask for ask, _ in town.desk.taken] == [
-                Start("code_review", "fix.diff", text="--- a\n+++ b\n")
-            ]
-
-
 async def test_what_cannot_be_debated_is_said_to_its_author(town: Town) -> None:
     discord = town.discord
     dm = discord.world.dm(discord.ada)["id"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
-from adapters.mcp.http import McpEndpoint, _Exchange, _origin, _scope
+from adapters.mcp.http import McpEndpoint, _scope
 from adapters.mcp.session import Access, Holder
 from adapters.routes import Media, Who
 
@@ -77,30 +77,8 @@ def test_the_routes_are_for_programs() -> None:
     assert [row.largest(Media.JSON) for row in rows] == [1_100_000, 0, 0]
 
 
-def test_an_origin_has_neither_path_nor_user() -> None:
-    assert _origin("https://debates.example:8443/room?x") == "https://debates.example:8443"
-    assert _origin("") == ""
-
-
 async def test_the_token_is_not_handed_over() -> None:
     request = make_mocked_request("POST", "/mcp", {"Authorization": "x", "X-Own": "y"})
     scope = _scope(request)
     assert scope["headers"] == [(b"x-own", b"y")]
     assert (scope["method"], scope["path"], scope["query_string"]) == ("POST", "/mcp", b"")
-
-
-async def test_an_exchange_gives_the_body_once_and_collects_the_answer() -> None:
-    exchange = _Exchange(b"body")
-    assert await exchange.receive() == {
-        "type": "http.request", "body": b"body", "more_body": False
-    }  # fmt: skip
-    headers = [(b"content-type", b"text/plain"), (b"Content-Length", b"9")]
-    start: Any = {"type": "http.response.start", "status": 202, "headers": headers}
-    await exchange.send(start)
-    await exchange.send({"type": "http.response.body", "body": b"a"})
-    await exchange.send({"type": "http.response.body"})
-    assert (exchange.status, b"".join(exchange.sent)) == (202, b"a")
-    assert exchange.headers == {
-        "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
-        "content-type": "text/plain",
-    }  # fmt: skip

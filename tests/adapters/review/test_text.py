@@ -161,16 +161,6 @@ def test_changes_are_asked_for_only_where_the_place_says_so_and_nothing_is_ever_
     assert compose(fine.debate).body.startswith("**Debatebot** Approved: no finding is open.")
 
 
-def test_a_body_that_holds_all_holds_each_finding_once() -> None:
-    review = compose(reviewed().debate)
-    moved = review.in_body()
-    assert moved.comments == ()
-    for comment in review.comments:
-        assert moved.body.count(f"debatebot:finding:{comment.mark}") == 1
-    assert moved.body.count("debatebot:review:debate-0001") == 1
-    assert "`app/db.py:12-13`" in moved.body
-
-
 def test_what_people_called_not_real_is_left_out() -> None:
     t = reviewed()
     t = type(t)(t.events[:-2]).votes("ann", "not_real", "t2.f1").votes("bob", "not_real", "t2.f1")

@@ -15,7 +15,6 @@ from aiohttp.test_utils import make_mocked_request
 from adapters.room.outgoing.reply import (
     HEADERS,
     Frame,
-    cookie_name,
     end_notice,
     notice_of,
     secured,
@@ -99,15 +98,6 @@ def test_over_tls_every_cookie_is_for_tls() -> None:
     assert {name: cookie["secure"] for name, cookie in answer.cookies.items()} == {
         "notice": True, "__Host-room": True
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("host", "name"),
-    [("localhost:8765", "room-8765"), ("debates.example", "room-80"), ("x:é", "room-80")],
-)
-def test_two_bots_on_a_machine_have_cookies_of_their_own(host: str, name: str) -> None:
-    assert cookie_name(_asked("/", Host=host), RoomSettings()) == name
-    assert cookie_name(_asked("/", Host=host), TLS) == "__Host-room"
 
 
 async def _pieces() -> AsyncIterator[str]:

@@ -54,62 +54,6 @@ async def opened(chat: SlackChat) -> str:
     return (await chat.send(PLACE, None, ROOT)).thread
 
 
-async def test_a_thread_as_a_reader_sees_it(slack: SlackStandIn, chat: SlackChat) -> None:
-    root = await opened(chat)
-    for post in (STATEMENT, FINDING, VERDICT):
-        await chat.add_reactions(await chat.send(PLACE, root, post), post)
-    thread = slack.thread(root)
-    assert "\n-----\n".join(render(m) for m in thread if m.get("blocks")) == WHOLE
-    assert [m["text"] for m in thread] == [
-        "Debate d1: o/r#412 - round 1 of 3",
-        (
-            "security (A): Round 1: Openings: The context is shared. • &lt;!channel&gt; look • a*b "
-            "ssl = &lt;@U1&gt;"
-        ),
-        "Finding f1",
-        "VERDICT: APPROVE",
-        "",
-    ]
-    assert [r["name"] for r in thread[2]["reactions"]] == [
-        "white_check_mark",
-        "x",
-        "arrow_double_up",
-    ]
-    assert [m["text"] for m in slack.messages()] == [
-        "Debate d1: o/r#412 - round 1 of 3",
-        "VERDICT: APPROVE",
-    ]
-    assert thread[-1]["files"][0]["name"] == "debate-d1.md"
-    assert all(m.get("thread_ts") == root for m in thread)
-
-
-WHOLE = """# o/r#412 share one <SSLContext>
-*State: *round 1 of 3
-*Read: *4 of 5 files
-[Stop] [Challenge]
------
-*security (A)*
-*Round 1: Openings*
-The context is shared.
-• <\u2060!channel> look
-• `a*b`
-```
-ssl = <\u2060@U1>
-```
-*Stance: *block (80% sure)
------
-*HIGH 0.82 src/a.py:80 One context*
-```
-ctx = create()
-```
-*Fix: *copy it
------
-# VERDICT: APPROVE
-All agree.
-*Agreement: *100%
-[Transcript] [Fork]"""
-
-
 async def test_a_long_argument_in_parts(slack: SlackStandIn, chat: SlackChat) -> None:
     root = await opened(chat)
     body = "\n\n".join(f"Paragraph {n}: " + "because of this and that " * 20 for n in range(60))

@@ -83,6 +83,8 @@ async def test_the_home_tab_prompts_and_refusals_are_in_the_person_s_language(
     home = render(slack.world.homes["U1"])
     assert "[Zahájit debatu]" in home
     assert "Zatím žádné verdikty." in home
+    await slack.press_home("Zahájit debatu")
+    await slack.until(lambda: slack.world.views)
     titles = [prompt["title"] for prompt in slack.world.prompts["D1"]]
     assert titles[0] == "Posoudit pull request"
     assert slack.world.prompts["D1"][1]["message"].startswith("panel Máme")

@@ -8,11 +8,11 @@ import time
 from adapters.ports.chat import Post, Shape
 from adapters.slack.app import SlackApp
 from core.application.commands import Control
-from core.application.desk import Button, Home
+from core.application.desk import Button
 from core.application.presence import Ref
-from tests.adapters.desk import RecordingDesk, glance
+from tests.adapters.desk import RecordingDesk
 from tests.adapters.slack.conftest import MakeApp
-from tests.standins.slack import Fault, SlackStandIn, render
+from tests.standins.slack import Fault, SlackStandIn
 
 PLACE = "slack:T1/C1"
 ROOT = Post(
@@ -147,33 +147,6 @@ async def test_a_button_works_after_a_restart(
     assert (action, value, caller.thread, caller.place, text) == ("stop", "d1", root, PLACE, "")
     assert slack.responses[0]["response_type"] == "ephemeral"
     assert slack.responses[0]["replace_original"] is False
-
-
-async def test_the_home_tab(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:
-    desk.home_content = Home(
-        running=(glance("d1", "o/r#412 <!channel>", detail="round 1 of 3"),),
-        schedules=(glance("s1", "code_review o/r", "on", "next run 9:00", "discord:1/2"),),
-        recent=tuple(glance(f"d{n}", f"verdict {n}", "finished") for n in range(14)),
-    )
-    await slack.open_home()
-    await slack.until(lambda: slack.world.homes)
-    assert render(slack.world.homes["U1"]).splitlines()[:12] == [
-        "[Start a debate]",
-        "# Running",
-        "*o/r#412 <\u2060!channel>*",
-        "d1 · running · round 1 of 3 · #C1",
-        "# Schedules",
-        "*code_review o/r*",
-        "s1 · on · next run 9:00",
-        "# Recent verdicts",
-        "*verdict 0*",
-        "d0 · finished · #C1",
-        "*verdict 1*",
-        "d1 · finished · #C1",
-    ]
-    assert render(slack.world.homes["U1"]).endswith("and 2 more: /debate list")
-    await slack.press_home("Start a debate")
-    await slack.until(lambda: slack.world.views)
 
 
 async def test_prompts_in_a_direct_message_where_the_workspace_has_agents(

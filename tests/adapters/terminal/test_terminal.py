@@ -63,23 +63,14 @@ def printed(style: Style, played: Table | None = None) -> str:
 
 
 def test_a_pipe_gets_one_line_for_each_thing_that_happens() -> None:
-    assert printed(Style.PLAIN) == (
-        "Round 1 of 3\n"
-        "security critic is thinking\n"
-        "Security critic (request changes, 70% sure · Proposal): The query is [bold]built[/] by "
-        "hand. It should be \\u001b[31mbound\\u001b[0m\\u202e.\n"
-        "finding 1: High: The query is built from user input (app/db.py:12 · open)"
-        " | > f\"select {name}\" | When: name = x' or '1 | Fix: bind it | Held by: security "
-        "critic\n"
-        "ann challenges the security critic: line 12 is only reached by admins\n"
-        "Round 2 of 3\n"
-        "author is thinking\n"
-        "author gave no answer: timeout: no answer in 90 s\n"
-        "Paused by ann: Ctrl-C\n"
-        "Resumed by ann\n"
-        "Round 3 of 3\n"
-        "chair is thinking\n"
+    """``tests.golden`` holds the words of the other lines."""
+    made = printed(Style.PLAIN).splitlines()
+    assert len(made) == 12
+    assert made[2].endswith(
+        ": The query is [bold]built[/] by hand. It should be \\u001b[31mbound\\u001b[0m\\u202e."
     )
+    objection = "ann challenges the security critic: line 12 is only reached by admins"
+    assert made[4] == objection
 
 
 def test_a_statement_stands_under_its_own_round() -> None:
