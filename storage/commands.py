@@ -47,7 +47,7 @@ _WAITING = (
 SLOW_LOOK = 5.0  # seconds
 _FILE_LOOK = 0.2  # seconds
 _FIRST_LOOK = 0.01
-"""Seconds before one looks for an answer again; each time twice as many."""
+"""Seconds before one looks for an answer again; each time twice as many, up to ``_FILE_LOOK``."""
 
 OnNews = Callable[[str], None]
 """Called in the event loop with the id of a debate that has news, with "" when any debate may have
@@ -173,7 +173,7 @@ class CommandQueue:
         ends, pause = time.monotonic() + seconds, _FIRST_LOOK
         while (answer := await self.find_answer(source_key)) is None and time.monotonic() < ends:
             await asyncio.sleep(pause)
-            pause *= 2
+            pause = min(2 * pause, _FILE_LOOK)
         return answer
 
     def wake_event(self, debate: str) -> asyncio.Event:

@@ -7,15 +7,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import dataclass
-from pathlib import Path
 
 from bot.debates.advance import Advancer, Inbox
 from bot.debates.advance.beside import ignore_event
+from bot.debates.service import DebateService
 from core.debate.engine import EventListener, InboxCommand, TokenListener
-from core.debate.errors import BadInput, CouldNotFinish, Fenced, StoreAway
+from core.debate.errors import CouldNotFinish, Fenced, StoreAway
 from core.debate.state import Debate, evolve, replay
 from storage.commands import CommandQueue
-from storage.database.lock import RunnerLock
 from storage.debates import Debates
 
 _LOOK = 0.25
@@ -26,12 +25,12 @@ _GONE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """``file`` is the SQLite database that only one process may run, None on PostgreSQL."""
+    """Plays the debates of ``service`` in this process, or follows another that plays them."""
 
     advancer: Advancer
     debates: Debates
     queue: CommandQueue
-    file: Path | None
+    service: DebateService
 
     async def play(
         self,
@@ -45,7 +44,7 @@ class Player:
         over and follows it. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
         """
         try:
-            if self.bot_runs():
+            if self.service.bot_runs():
                 return await self._follow(id, event_listener, inbox)
             try:
                 return await self.advancer.advance(
@@ -61,21 +60,9 @@ class Player:
                 id=id,
             ) from away
 
-    def bot_runs(self) -> bool:
-        """True if a bot plays this database's debates, so that a shell must not."""
-        if self.file is None:
-            return False
-        lock = RunnerLock(self.file)
-        try:
-            lock.acquire()
-        except BadInput:
-            return True
-        lock.release()
-        return False
-
     async def settles(self, id: str) -> bool:
         """True if a stored command takes effect only if this process plays the debate."""
-        return not self.bot_runs() and id in await self.debates.find_runnable()
+        return not self.service.bot_runs() and id in await self.debates.find_runnable(id)
 
     async def _follow(self, id: str, event_listener: EventListener, inbox: Inbox | None) -> Debate:
         """Calls the listeners with every event as it appears, until the debate is over, or is
@@ -98,7 +85,7 @@ class Player:
             if (debate.over and not reopens) or (debate.paused is not None and not waiting):
                 return debate
             if clock() - looked > _GONE / 2:
-                gone, looked = await self._abandoned(id), clock()
+                gone, looked = await self.service.nobody_plays(id), clock()
                 if gone and missed:
                     raise CouldNotFinish(
                         "The bot that was to play it has stopped. Everything so far is stored. Go "
@@ -107,12 +94,6 @@ class Player:
                     )
                 missed = gone
             await asyncio.sleep(_LOOK)
-
-    async def _abandoned(self, id: str) -> bool:
-        """True if a debate of this machine waits for a bot that is not there."""
-        if self.file is None or id not in await self.debates.find_runnable(id):
-            return False
-        return not self.bot_runs()
 
     async def _pass_on(self, id: str, inbox: Inbox) -> list[str]:
         """Stores the inbox's commands for the bot and returns their source keys."""

@@ -126,6 +126,19 @@ class DebateService:
             first, str(origin or opened_here(id)), past=(opened,), calls=prepared.calls
         )
 
+    def bot_runs(self) -> bool:
+        """True if a bot plays this SQLite file's debates, so that a shell must not."""
+        lock = self.preparer.lock
+        return lock is not None and lock.allowed() is not None
+
+    def bot_may_run(self) -> bool:
+        """True if a bot plays the debates of this database, or may: PostgreSQL has many."""
+        return self.preparer.lock is None or self.bot_runs()
+
+    async def nobody_plays(self, id: str) -> bool:
+        """True if a debate waits for a process that plays it, and certainly no bot will."""
+        return not self.bot_may_run() and id in await self.debates.find_runnable(id)
+
     async def fork(
         self, copy: Copy, request: ForkRequest, *, asker: str, origin: Origin | None = None
     ) -> str:

@@ -73,8 +73,11 @@ async def give_new(
 
 async def answer_taken(desk: DeskParts, taken: str, debate: Debate, caller: Caller) -> DeskAnswer:
     """Returns ``taken`` as the answer to the command that was given, once the debate itself has
-    taken it: others may have stopped it meanwhile. Raises ``Refused`` with its reason.
+    taken it: others may have stopped it meanwhile. If nobody plays the debate, a shell plays it
+    next, so it does not wait. Raises ``Refused`` with the debate's reason.
     """
+    if await desk.service.nobody_plays(debate.id):
+        return DeskAnswer(taken, debate=debate.id)
     try:
         refusal = await desk.stores.queue.wait_for_answer(caller.source, _ANSWERED_WITHIN)
     except KeyError:  # the debate was deleted meanwhile, and the command with it

@@ -188,7 +188,7 @@ def make_parts(
         service=service,
         pricing=desk.pricing,
         advancer=advancer,
-        player=Player(advancer, stores.debates, stores.queue, sqlite_file(stores.database.url)),
+        player=Player(advancer, stores.debates, stores.queue, service),
         firings=firings,
         forges=forges,
         retention=_make_retention(base, service),

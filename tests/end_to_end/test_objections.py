@@ -188,5 +188,6 @@ async def test_an_objection_in_a_terminal_is_played_to_its_end(
         state = await parts.service.load(id)
         assert state.status == "finished"
     printed = out.getvalue()
+    assert "Stored. The debate is busy" not in printed
     assert "You are right: the directory is resolved in the line above" in printed
     assert "Changed by ann's objection: was Changes requested, is Approved." in printed

@@ -282,7 +282,10 @@ async def test_many_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
         assert sum(answer.ok for answer in await asyncio.gather(*many)) == 3
 
 
-async def test_challenges_are_counted_one_by_one(tmp_path: Path) -> None:
+async def test_challenges_are_counted_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.desk.commanding._ANSWERED_WITHIN", 0.0)  # its writer never answers
     limits = Limits(person_challenges=2, place_challenges=3)
     async with desk(tmp_path, limits=limits) as (parts, _):
         id = await started(parts)
@@ -295,6 +298,7 @@ async def test_challenges_are_counted_one_by_one(tmp_path: Path) -> None:
         taken = [who for (who, _), answer in zip(challenges, answers, strict=True) if answer.ok]
         assert len(taken) == 3
         assert max(map(taken.count, names)) <= 2
+        assert all(answer.text.startswith("Stored. ") for answer in answers if answer.ok)
         refused = [answer.text for answer in answers if not answer.ok]
         assert all("-challenges in DEBATE_LIMITS" in text for text in refused)
         last = await ask(parts, f"challenge {id} and now?", PEOPLE["in the channel"])

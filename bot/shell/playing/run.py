@@ -336,7 +336,7 @@ class Shell:
 
     def _require_own(self, cast: Mapping[SeatId, Sequence[str]]) -> None:
         """Raises ``BadInput`` if a coding agent has a seat and a bot may play the debate."""
-        shared = self.parts.player.file is None or self.parts.player.bot_runs()
+        shared = self.parts.service.bot_may_run()
         if shared and any(is_agent(name) for names in cast.values() for name in names):
             raise BadInput(
                 say(
