@@ -159,7 +159,7 @@ class City(World):
         """Waits until the debate knows that it is to end."""
         await self.reaches(debate, lambda d: d.stop)
 
-    def advance(self, seconds: float) -> None:
+    def move(self, seconds: float) -> None:
         """Moves the time for everybody."""
         self.time.ahead += seconds
         self.discord.advance(seconds)

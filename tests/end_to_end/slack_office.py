@@ -152,7 +152,7 @@ class Office(World):
     async def until(self, happened: Callable[[], Any], timeout: float = PATIENCE) -> Any:
         return await self.slack.until(happened, timeout)
 
-    def advance(self, seconds: float) -> None:
+    def move(self, seconds: float) -> None:
         """Moves the time for everybody."""
         self.time.ahead += seconds
         for world in self.slack.worlds.values():
@@ -165,15 +165,15 @@ class Office(World):
         is over.
         """
         if debate:
-            await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout=timeout)
+            await self.reaches(
+                debate, lambda d: d.over or bool(d.failure), timeout=timeout, hurry=hurry
+            )
         await super().wait_for_posts(debate, timeout, hurry=hurry)
 
     async def closed(self, debate: str) -> dict[str, Any]:
         """Returns the outcome after the ten minutes in which people may vote."""
         await self.wait_for_posts(debate)
         self.advance(601)
-        assert self.bot is not None
-        self.bot.runtime.wake(debate)
         end = await self.reaches(debate, lambda d: d.final)
         await self.wait_for_posts(debate)
         return outcome(end)

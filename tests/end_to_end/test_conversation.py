@@ -248,7 +248,7 @@ class Loft(World):
             make_models=partial(Watched, clock=self.time),
         )
 
-    def advance(self, seconds: float) -> None:
+    def move(self, seconds: float) -> None:
         self.time.ahead += seconds
 
 

@@ -4,9 +4,7 @@ a debate without statements.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -17,22 +15,8 @@ from core.debate.events import DebateRequest
 from storage.database.lock import RunnerLock
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import PERSON, Watched, configured, opened, typed
+from tests.standins.clock import Hurried
 from tests.standins.openai import Fail, openai
-
-
-class Hurried:
-    """A clock on which time passes when somebody sleeps, and at once."""
-
-    def __init__(self) -> None:
-        self.time = datetime.now(UTC)
-
-    def now(self) -> datetime:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        until = self.time + timedelta(seconds=seconds)
-        await asyncio.sleep(0)
-        self.time = max(self.time, until)
 
 
 @pytest.mark.parametrize("template", ["code_review", "architecture_review", "panel"])

@@ -58,7 +58,7 @@ def at_nine(place: Office) -> None:
     now = place.time.now()
     coming = Rule("0 9 * * mon-fri", "Europe/Helsinki").after(now)
     assert isinstance(coming, datetime)
-    place.time.ahead += (coming - now + timedelta(seconds=2)).total_seconds()
+    place.advance((coming - now + timedelta(seconds=2)).total_seconds())
 
 
 async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: Office) -> None:

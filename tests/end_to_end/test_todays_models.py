@@ -15,7 +15,7 @@ from bot.wire.base import MakeModels
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, Watched, typed
 from tests.end_to_end.shell import EXAMPLE
-from tests.end_to_end.test_every_opening_fails import Hurried
+from tests.standins.clock import Hurried
 from tests.standins.thinking import Thinking, thinking
 
 KEY = "sk-test-0123456789abcdef"

@@ -79,8 +79,16 @@ class World(ABC):
         """Returns a bot that knows this chat, not started."""
 
     @abstractmethod
-    def advance(self, seconds: float) -> None:
+    def move(self, seconds: float) -> None:
         """Moves the time for everybody."""
+
+    def advance(self, seconds: float) -> None:
+        """Moves the time, and lets the bot look at once for what is due."""
+        self.move(seconds)
+        if self.bot is not None:
+            for name in ("look", "tick"):
+                job = self.bot.jobs._scheduler.get_job(name)
+                job.modify(next_run_time=datetime.now(job.next_run_time.tzinfo))
 
     @property
     def parts(self) -> Parts:
@@ -117,15 +125,23 @@ class World(ABC):
         await self.start()
 
     async def reaches(
-        self, debate: str, *wanted: str | Callable[[Debate], object], timeout: float = PATIENCE
+        self,
+        debate: str,
+        *wanted: str | Callable[[Debate], object],
+        timeout: float = PATIENCE,
+        hurry: float = 0.0,
     ) -> Debate:
-        """Waits until the debate has one of these statuses or is as wanted, and returns it."""
+        """Waits until the debate has one of these statuses or is as wanted, and returns it.
+
+        ``hurry`` is as in ``wait_for_posts``: a debate begins when its first post has arrived.
+        """
         seen, now = self._version(), await self.parts.service.load(debate)
 
         async def reached() -> bool:
             nonlocal seen, now
             if seen != (version := self._version()):
                 seen, now = version, await self.parts.service.load(debate)
+            await self._hurry(debate, hurry)
             return any(now.status == w if isinstance(w, str) else bool(w(now)) for w in wanted)
 
         await comes(
@@ -154,12 +170,18 @@ class World(ABC):
             nonlocal seen, left
             if seen != (version := self._version()):
                 seen, left = version, (await self.parts.stores.outbox.count_backlog(debate)).open
-            if left and hurry:
-                self.advance(hurry)
-                self.parts.stores.outbox.wake_event.set()
+            if left:
+                await self._hurry(debate, hurry)
             return not left
 
         await comes(quiet, lambda: f"{left} posts are left", timeout)
+
+    async def _hurry(self, debate: str, seconds: float) -> None:
+        """Lets the time pass if posts wait."""
+        outbox = self.parts.stores.outbox
+        if seconds and (await outbox.count_backlog(debate)).open:
+            self.move(seconds)
+            outbox.wake_event.set()
 
 
 async def comes(

@@ -29,8 +29,8 @@ class Run:
     id: int
     name: str
     order: str
+    working: asyncio.Future[Any]
     jobs: dict[str, tuple[str, bytes]] = field(default_factory=dict)
-    working: asyncio.Task[None] | None = None
 
     @property
     def ended(self) -> bool:
@@ -161,17 +161,17 @@ class Pipelines:
 
     def _begin(self, name: str, order: str, more: Mapping[str, str]) -> None:
         self.dispatched += 1
-        run = Run(len(self.runs) + 1, name, order)
-        self.runs.append(run)
-        run.working = asyncio.create_task(self._work(run, more))
+        jobs = dict[str, tuple[str, bytes]]()
+        changed = self.changed(order)
 
-    async def _work(self, run: Run, more: Mapping[str, str]) -> None:
-        order = self.changed(run.order)
-        for tree in TREES:
+        async def work(tree: str) -> None:
             result = ("", b"")
             if tree != self.lost:
-                result = await asyncio.to_thread(self._job_of, order, tree, more)
-            run.jobs[tree] = result
+                result = await asyncio.to_thread(self._job_of, changed, tree, more)
+            jobs[tree] = result
+
+        working = asyncio.gather(*map(work, TREES))
+        self.runs.append(Run(len(self.runs) + 1, name, order, working, jobs))
 
     def _job_of(self, order: str, tree: str, more: Mapping[str, str]) -> tuple[str, bytes]:
         """Runs one job in a clone of its own, with a secret in its environment."""

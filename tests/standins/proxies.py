@@ -58,7 +58,7 @@ class Ports:
 @asynccontextmanager
 async def in_front(program: str, folder: Path, ports: Ports, bot: str) -> AsyncIterator[Proxied]:
     """Runs the program with its configuration before the bot at ``bot`` (host and port).
-    Only changed are ports, the certificate and the bot's address.
+    Only changed are ports, the certificate, the bot's address, and that a stop waits for nobody.
     """
     certificate, key = _certificate(folder)
     words = {"nginx": _nginx, "caddy": _caddy}[program](folder, ports, bot, certificate, key)
@@ -133,6 +133,7 @@ def _caddy(folder: Path, ports: Ports, bot: str, certificate: Path, key: Path) -
         ("{\n\t# Pages that", "{\n\t" + own + "# Pages that"),
         (f"{NAME} {{\n", f"{NAME} {{\n\ttls {certificate} {key}\n"),
         ("127.0.0.1:8765", bot),
+        ("grace_period 5s", "grace_period 1ms"),
     )
     (folder / "Caddyfile").write_text(text)
     return ["run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]

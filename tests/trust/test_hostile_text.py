@@ -100,14 +100,14 @@ async def test_a_process_loads_what_it_was_told_before_it_is_asked() -> None:
     ("function", "reason"),
     [
         (strangers.for_ever, "takes longer than 1 s to read"),
-        (strangers.asleep, "takes longer than 1 s to read"),
+        (strangers.asleep, "takes longer than 0.1 s to read"),
         (strangers.hungry, "takes too much memory"),
     ],
 )
 async def test_what_takes_too_much_is_ended_and_the_next_is_read(
     function: Callable[[str], int], reason: str
 ) -> None:
-    seconds, longest = {"for_ever": (1.0, 300.0), "asleep": (30.0, 1.0)}.get(
+    seconds, longest = {"for_ever": (1.0, 300.0), "asleep": (30.0, 0.1)}.get(
         function.__name__, (30.0, 300.0)
     )
     pool = Workers(size=1, seconds=seconds, longest=longest, memory=300 << 20)

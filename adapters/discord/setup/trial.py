@@ -37,8 +37,8 @@ async def attempt(settings: DiscordSettings, account: str, text: str) -> list[Pa
 
 
 async def _connected(client: discord.Client) -> PartCheck:
+    ready = asyncio.ensure_future(client.wait_for("connect"))  # before its servers are listed
     session = asyncio.create_task(client.connect(reconnect=False))
-    ready = asyncio.create_task(client.wait_until_ready())
     try:
         await asyncio.wait({session, ready}, timeout=_READY, return_when=asyncio.FIRST_COMPLETED)
         if ready.done() and not ready.cancelled() and ready.exception() is None:

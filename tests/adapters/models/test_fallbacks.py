@@ -16,6 +16,7 @@ from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message
 from core.debate.usage import Usage
 from tests.patience import PATIENCE
+from tests.standins.clock import Hurried
 from tests.standins.openai import Fail, OpenAI, Raw, Say, openai
 
 KEY = "sk-test-0123456789abcdef"
@@ -35,7 +36,8 @@ async def provider() -> AsyncIterator[OpenAI]:
 
 @pytest.fixture
 async def vendors(provider: OpenAI) -> AsyncIterator[Vendors]:
-    made = Vendors({"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": provider.base})
+    keys = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": provider.base}
+    made = Vendors(keys, clock=Hurried())
     yield made
     await made.aclose()
 

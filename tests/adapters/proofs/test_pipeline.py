@@ -62,7 +62,6 @@ class Team:
 
     def __init__(self, pipelines: Pipelines, project: Project, forge: str) -> None:
         self.pipelines, self.project, self.forge = pipelines, project, forge
-        self.slept = 0.0
 
     async def prove(self, order: ProofOrder = ORDER, *, forks: bool = False) -> ProofRuns:
         async with TestServer(self.pipelines.app()) as server:
@@ -84,13 +83,12 @@ class Team:
             async def project() -> Project:
                 return self.project
 
-            proofs = PipelineProofs(pipeline, project, forks=forks, sleep=self._sleep)
+            proofs = PipelineProofs(pipeline, project, forks=forks, sleep=self._until_it_ran)
             self.framing = await proofs.prepare(order.path)
             return await proofs.run(order)
 
-    async def _sleep(self, seconds: float) -> None:
-        self.slept += seconds
-        await asyncio.sleep(0.5)
+    async def _until_it_ran(self, _seconds: float) -> None:
+        await asyncio.gather(*(run.working for run in self.pipelines.runs))
 
 
 @pytest.fixture(name="team_on")

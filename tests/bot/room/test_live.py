@@ -71,8 +71,14 @@ async def test_one_that_comes_back_gets_the_difference(tmp_path: Path) -> None:
 async def test_one_reader_for_all_who_watch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.2") as room, asyncio.timeout(PATIENCE):
+    hold = tmp_path / "hold"
+    hold.touch()
+    async with (
+        served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05", DEBATE_SCRIPTED_HOLD=str(hold)) as room,
+        asyncio.timeout(PATIENCE),
+    ):
         id = (await room.debate(wait=False)).id
+        everybody = asyncio.Barrier(20)
         reads = 0
         load = room.parts.stores.debates.load
 
@@ -85,6 +91,8 @@ async def test_one_reader_for_all_who_watch(
 
         async def watched() -> int:
             async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
+                await everybody.wait()
+                hold.unlink(missing_ok=True)
                 return len([one async for one in until_done(answer)])
 
         counts = await asyncio.gather(*(watched() for _ in range(20)))
@@ -121,7 +129,10 @@ async def test_what_another_process_stores_is_shown_and_what_rests_is_not_read_a
             assert (change.kind, change.id) == ("parts", debate.count + 1)
 
 
-async def test_whoever_waits_for_the_weights_of_a_model_is_told(tmp_path: Path) -> None:
+async def test_whoever_waits_for_the_weights_of_a_model_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "NOTE", 0.01)
     progress: list[Progress] = []
 
     def make_models(**given: Any) -> Vendors:

@@ -25,18 +25,20 @@ from core.debate import commands as c
 from core.debate import events as e
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateRequest
+from core.debate.ports import Clock
 from core.debate.state import Debate
 from storage.database.lock import RunnerLock
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import until_status
+from tests.end_to_end.world import Time
 from tests.origins import origin
 from tests.patience import PATIENCE
 
 
 @asynccontextmanager
-async def parts_at(folder: Path, **env: str) -> AsyncIterator[Parts]:
+async def parts_at(folder: Path, clock: Clock | None = None, **env: str) -> AsyncIterator[Parts]:
     async with open_parts(
-        settings_for(str(folder / "debate.db"), folder, env=env), shell=False
+        settings_for(str(folder / "debate.db"), folder, env=env), shell=False, clock=clock
     ) as parts:
         yield parts
 
@@ -218,18 +220,23 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
         )
 
 
-async def test_votes_close_when_their_time_is_over(tmp_path: Path) -> None:
-    async with parts_at(tmp_path) as parts, running(parts) as runtime:
-        id = await parts.service.take(request(vote_window=1.0), origin("e1"))
+async def test_votes_close_when_their_time_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.serve.runtime.local._LOOK", 0.02)
+    clock = Time()
+    async with parts_at(tmp_path, clock) as parts, running(parts) as runtime:
+        id = await parts.service.take(request(vote_window=600.0), origin("e1"))
         await until_status(parts, id, "waiting")
         await rest(runtime)
         assert (await parts.service.load(id)).status == "waiting", (
             "a debate that waits for votes holds no task"
         )
+        clock.ahead += 600.0
         debate = await until_status(parts, id, "finished")
         assert debate.closed is not None
         assert debate.concluded is not None
-        assert debate.closed.at - debate.concluded.at >= timedelta(seconds=1)
+        assert debate.closed.at - debate.concluded.at >= timedelta(seconds=600)
 
 
 async def test_a_command_that_came_while_nobody_ran_counts_at_the_start(tmp_path: Path) -> None:
