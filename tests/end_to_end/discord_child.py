@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sqlite3
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
@@ -25,13 +26,13 @@ from storage.outbox import Outbox
 from storage.schema import open_database
 from storage.tables import OUTBOX
 from tests.end_to_end import nursery
-from tests.end_to_end.shell import DEBATE
 from tests.project import ROOT
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Call
 from tests.standins.discord_world import PUBLIC_THREAD, render
 from tests.standins.github import GitHubStandIn
 
+UNPACED = (sys.executable, "-m", "tests.end_to_end.unpaced")
 EFFECTS = ("POST", "PUT", "PATCH", "DELETE")
 
 
@@ -39,7 +40,7 @@ def environment(folder: Path, discord: DiscordStandIn, github: GitHubStandIn) ->
     ours = {
         "DEBATE_SCRIPTED": "1",
         "DEBATE_MODELS": "scripted",
-        "DEBATE_SCRIPTED_LATENCY": "0.2",
+        "DEBATE_SCRIPTED_LATENCY": "0.05",
         "DEBATE_SCRIPTED_LEDGER": str(folder / "ledger"),
         "DEBATE_DATABASE_URL": str(folder / "debate.db"),
         "DEBATE_PORT": "0",
@@ -77,7 +78,7 @@ class Child:
         env = environment(self.folder, self.discord, self.github)
         with (self.folder / "log").open("ab") as log:
             self.process = nursery.Popen(
-                [*DEBATE, "serve"], cwd=self.folder, env=env, stdout=log, stderr=log
+                [*UNPACED, "serve"], cwd=self.folder, env=env, stdout=log, stderr=log
             )
 
     async def stop(self) -> None:

@@ -59,8 +59,9 @@ async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(tow
 
 
 async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_and_lose_nothing(
-    town: City,
+    town: City, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("discord.backoff.ExponentialBackoff.delay", lambda _: 0.01)
     discord = town.discord
     posts = r"/channels/\d+/messages$"
     faults = (

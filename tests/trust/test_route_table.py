@@ -162,10 +162,12 @@ def row_of(routes: list[Route], method: str, address: str) -> Route:
 
 async def test_every_field_of_every_form_is_in_its_row(tmp_path: Path) -> None:
     checked: set[tuple[str, str]] = set()
-    async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY, DEBATE_SCRIPTED_LATENCY="0.3") as room:
+    hold = tmp_path / "hold"
+    async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY, DEBATE_SCRIPTED_HOLD=str(hold)) as room:
         routes = [each for each in room.bot.routes if each.path != "/{rest:.*}"]
-        running = (await room.debate(wait=False, vote_window=600.0)).id
         ended = (await room.debate("code_review", target="", text=_DIFF)).id
+        hold.touch()
+        running = (await room.debate(wait=False, vote_window=600.0)).id
         pages = [*_FORM_PAGES, *(f"/d/{id}" for id in (running, ended)), "/costs"]
         for page in (*pages, f"/d/{ended}/review"):
             status, html, _ = await room.get(page)

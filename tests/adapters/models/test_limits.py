@@ -268,7 +268,7 @@ async def test_limits_in_headers_are_kept_without_a_refusal() -> None:
             if 30 <= sum(call.done() for call in calls) == len(counting.requests):
                 break
             await asyncio.sleep(0.05)
-        done, waiting = await asyncio.wait(calls, timeout=0.5)
+        done, waiting = await asyncio.wait(calls, timeout=0.1)
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)

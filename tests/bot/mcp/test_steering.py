@@ -42,7 +42,7 @@ async def test_a_challenge_is_answered_and_a_stop_ends_it(tmp_path: Path) -> Non
 async def test_a_call_ends_in_time_and_the_debate_goes_on(tmp_path: Path, mode: str) -> None:
     wanted = {"target": "Should the queue of jobs live in PostgreSQL?", "template": "triad"}
     env: dict[str, Any] = SLOW
-    async with here(tmp_path, mode, call=1.0, **env) as (client, parts):
+    async with here(tmp_path, mode, call=0.3, **env) as (client, parts):
         async with asyncio.timeout(PATIENCE):  # a start that takes longer goes on meanwhile
             while (begun := await client.call_tool("start_debate", wanted)).is_error:
                 assert "longer than a call may" in str(begun.content)

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
+import pytest
+
 from bot.debates.search_texts import repository_of
 from core.application.commands import parse
 from core.application.desk import Caller, DeskAnswer
@@ -20,6 +22,12 @@ from tests.storage.samples import AT
 SECRET = "slack:T2/C9"
 
 
+@pytest.fixture(autouse=True)
+def quick_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the bot look every moment for statements that cannot be found yet."""
+    monkeypatch.setattr("bot.wire.bot.WORDS_EVERY", 0.02)
+
+
 async def search(room: Served, words: str, **more: str) -> list[str]:
     """Returns the debates of the first page, by id."""
     query = "&".join(f"{name}={quote(value)}" for name, value in ({"q": words} | more).items())
@@ -31,7 +39,7 @@ async def kept(room: Served) -> None:
     """Waits until every statement can be found."""
     async with asyncio.timeout(PATIENCE):
         while await room.parts.stores.search.find_stale(None, 1):  # noqa: ASYNC110 (a database has no event)
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.01)
 
 
 async def test_what_was_said_is_found_with_where_it_stands(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import pytest
 from bot.wire.parts import open_parts
 from core.debate.events import DebateRequest
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import until_status
 from tests.bot.room.serving import QUESTION, served
 from tests.end_to_end import nursery
 from tests.origins import origin
@@ -109,7 +110,7 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
         env = environment(
             between.address,
             tmp_path,
-            DEBATE_SCRIPTED_LATENCY="0.2",
+            DEBATE_SCRIPTED_LATENCY="0.1",
             DEBATE_PORT=str(port),
             DEBATE_WATCH_TOKEN=TOKEN,
         )
@@ -133,11 +134,7 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
                     await ready(web, port, 503)
                     await between.begin()
                     await ready(web, port, 200)
-                    for _ in range(int(PATIENCE / 0.1)):
-                        if (await parts.service.load(id)).status == "finished":
-                            break
-                        await asyncio.sleep(0.1)
-                    ended = await parts.service.load(id)
+                    ended = await until_status(parts, id, "finished")
             finally:
                 bot.terminate()
                 await asyncio.to_thread(bot.wait)
