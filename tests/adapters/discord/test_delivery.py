@@ -5,7 +5,6 @@ reason in one sentence.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,9 +13,10 @@ import pytest
 
 from adapters.ports.chat import ReactionOption, Shape
 from core.application.desk import ChatFile
-from core.application.presence import DeliveryError, Ref
+from core.application.presence import Ref
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import SEEDS, post
+from tests.adapters.undelivered import undelivered
 from tests.patience import PATIENCE
 from tests.standins.discord_rest import Fault
 from tests.standins.discord_world import (
@@ -31,12 +31,6 @@ from tests.standins.discord_world import (
 )
 
 POSTS = r"/channels/\d+/messages$"
-
-
-async def refused(sending: Awaitable[object]) -> DeliveryError:
-    with pytest.raises(DeliveryError) as caught:
-        await sending
-    return caught.value
 
 
 async def statement(town: Town, root: Ref, key: str = "d1:4:statement", **more: Any) -> Ref:
@@ -106,7 +100,7 @@ async def test_what_may_have_arrived_is_uncertain_and_sending_again_doubles_noth
 ) -> None:
     root = await town.debate()
     town.discord.faults.append(replace(fault))
-    failed = await refused(statement(town, root))
+    failed = await undelivered(statement(town, root))
     expected = f"{problem}; the message may have arrived"
     assert (failed.kind, str(failed)) == ("uncertain", expected)
     assert len(town.discord.posts(root.thread)) == tries
@@ -121,7 +115,7 @@ async def test_a_short_rate_limit_is_waited_for_and_a_long_one_handed_back(town:
     await statement(town, root)
     assert [call.status for call in town.discord.posts(root.thread)] == [429, 200]
     town.discord.faults.append(Fault("POST", POSTS, 429, retry_after=95.0))
-    problem = await refused(statement(town, root, "d1:5:statement"))
+    problem = await undelivered(statement(town, root, "d1:5:statement"))
     assert (problem.kind, problem.after) == ("retry", 95.0)
     other = town.discord.world.channel(town.discord.guild, "other")["id"]
     async with asyncio.timeout(PATIENCE):
@@ -169,7 +163,7 @@ async def test_find_knows_the_parts_after_a_restart_and_beyond_the_nonces(town: 
 
 async def test_a_root_without_its_thread_gets_one_and_is_not_repeated(town: Town) -> None:
     town.discord.faults.append(Fault("POST", r"/threads$", 403, code=50013))
-    problem = await refused(town.debate())
+    problem = await undelivered(town.debate())
     assert problem.kind == "dead"
     started = datetime.now(UTC)
     post_ = post("d1:root", Shape.ROOT, title="PR 7")
@@ -188,7 +182,7 @@ async def test_missing_permissions_are_named_before_anything_is_sent(town: Town)
     ):
         permit(town, ALL_PERMISSIONS & ~missing)
         await town.restart()
-        problem = await refused(town.debate())
+        problem = await undelivered(town.debate())
         expected = (
             f"my role lacks {names} in #general: an administrator can give it in the channel's "
             "settings"
@@ -211,7 +205,7 @@ async def test_a_permission_lost_meanwhile_is_one_request_and_one_sentence(town:
     ):
         permit(town, permissions)
         before = len(town.discord.calls)
-        problem = await refused(statement(town, root))
+        problem = await undelivered(statement(town, root))
         assert (problem.kind, str(problem), len(town.discord.calls) - before) == (
             "dead", sentence, 1,
         )  # fmt: skip
@@ -221,16 +215,18 @@ async def test_gone_channels_threads_and_messages_are_dead(town: Town) -> None:
     root = await town.debate()
     sent = await statement(town, root)
     del town.discord.world.messages[root.thread][sent.ids[0].split("/")[1]]
-    problem = await refused(town.app.chat.edit(sent, post("e", edits="d1:4:statement", body="x")))
+    problem = await undelivered(
+        town.app.chat.edit(sent, post("e", edits="d1:4:statement", body="x"))
+    )
     assert (problem.kind, str(problem)) == ("dead", "the message in #general is gone")
     del town.discord.world.channels[root.thread]
-    problem = await refused(statement(town, root, "d1:9:statement"))
+    problem = await undelivered(statement(town, root, "d1:9:statement"))
     assert (problem.kind, str(problem)) == ("dead", "#general is gone")
-    problem = await refused(
+    problem = await undelivered(
         town.app.chat.send("discord:1/2", None, post("k", Shape.ROOT, title="t"))
     )
     assert (problem.kind, str(problem)) == ("dead", "this conversation is gone")
-    problem = await refused(
+    problem = await undelivered(
         town.app.chat.send("discord:nowhere", None, post("k", Shape.ROOT, title="t"))
     )
     assert (problem.kind, str(problem)) == ("dead", "'discord:nowhere' is no Discord channel")
@@ -253,7 +249,7 @@ async def test_an_archived_thread_is_opened_once_and_a_locked_one_is_told(town: 
     assert town.discord.texts(root.thread)[0] == "**skeptic**\nmended"
     state |= {"archived": True, "locked": True}
     permit(town, ALL_PERMISSIONS & ~MANAGE_THREADS)
-    problem = await refused(statement(town, root, "d1:6:statement"))
+    problem = await undelivered(statement(town, root, "d1:6:statement"))
     assert problem.kind == "dead"
 
 
@@ -267,7 +263,7 @@ async def test_a_verdict_whose_thread_was_closed_goes_to_the_channel(
     permit(town, ALL_PERMISSIONS)
     town.discord.faults.append(Fault("POST", rf"/channels/{general}/messages$", 0, after=True))
     verdict = post("d1:verdict", Shape.VERDICT, title="Request changes")
-    problem = await refused(town.app.chat.send(town.place, root.thread, verdict))
+    problem = await undelivered(town.app.chat.send(town.place, root.thread, verdict))
     assert problem.kind == "uncertain"
     done = await town.app.chat.find(town.place, root.thread, verdict, datetime.now(UTC))
     sent = await town.app.chat.send(town.place, root.thread, verdict, done)
@@ -296,7 +292,7 @@ async def test_a_bot_that_may_opens_a_locked_thread_for_its_verdict_and_pins_it(
 
 async def test_the_cap_of_active_threads_is_told(town: Town) -> None:
     town.discord.world.thread_cap_reached = True
-    problem = await refused(town.debate())
+    problem = await undelivered(town.debate())
     assert (
         str(problem)
         == "#general is on a server that has as many active threads as Discord allows: archive some"
@@ -348,7 +344,7 @@ async def test_without_the_permission_to_react_the_thread_is_told_once(town: Tow
 async def test_without_the_history_a_doubt_stays_a_doubt(town: Town) -> None:
     permit(town, ALL_PERMISSIONS & ~HISTORY)
     await town.restart()
-    problem = await refused(
+    problem = await undelivered(
         town.app.chat.find(
             town.place, None, post("d1:root", Shape.ROOT, title="t"), datetime.now(UTC)
         )
@@ -362,12 +358,12 @@ async def test_a_file_without_the_permission_is_dead_after_one_try(town: Town) -
     verdict = post(
         "d1:verdict", Shape.VERDICT, title="VERDICT", files=(ChatFile("debate.md", "all"),)
     )
-    assert (await refused(town.app.chat.send(town.place, root.thread, verdict))).kind == "dead"
+    assert (await undelivered(town.app.chat.send(town.place, root.thread, verdict))).kind == "dead"
 
 
 async def test_nothing_is_sent_while_discord_is_not_connected(town: Town) -> None:
     await town.app.stop()
-    problem = await refused(town.debate())
+    problem = await undelivered(town.debate())
     assert (problem.kind, str(problem)) == ("retry", "Discord is not connected")
 
 

@@ -12,9 +12,10 @@ import pytest
 
 from adapters.discord import places
 from adapters.ports.chat import Post
-from core.application.presence import DeliveryError, Ref
+from core.application.presence import Ref
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import post
+from tests.adapters.undelivered import undelivered
 from tests.standins.discord_rest import Fault
 from tests.standins.discord_world import ALL_PERMISSIONS, JSON, MANAGE_WEBHOOKS, render, until
 
@@ -87,9 +88,8 @@ async def test_what_may_have_arrived_under_a_name_is_found(town: Town) -> None:
     for n, (status, body) in enumerate(faults):
         statement = statement_post(f"d1:{n}:statement")
         town.discord.faults.append(Fault("POST", HOOKS, status, after=True, body=body))
-        with pytest.raises(DeliveryError) as failed:
-            await town.app.chat.send(town.place, root.thread, statement)
-        assert failed.value.kind == "uncertain"
+        failed = await undelivered(town.app.chat.send(town.place, root.thread, statement))
+        assert failed.kind == "uncertain"
         ids = await town.app.chat.find(town.place, root.thread, statement, since)
         message = [m for m in thread(town, root) if "webhook_id" in m][n]
         assert [places.parts(id)[1] for id in ids] == [int(message["id"])]
@@ -111,9 +111,10 @@ async def test_a_name_that_is_refused_is_left_out(town: Town, lost: str) -> None
     if lost == "gone":
         town.discord.world.webhooks.clear()
     who = "Discord critic" if lost == "name" else "Skeptic"
-    with pytest.raises(DeliveryError) as failed:
-        await town.app.chat.send(town.place, root.thread, statement_post("d1:5", who))
-    assert (failed.value.kind, failed.value.after) == ("retry", 0.0)
+    failed = await undelivered(
+        town.app.chat.send(town.place, root.thread, statement_post("d1:5", who))
+    )
+    assert (failed.kind, failed.after) == ("retry", 0.0)
     await town.app.chat.send(town.place, root.thread, statement_post("d1:5", who))
     last = thread(town, root)[-1]
     assert ("webhook_id" in last) is (lost == "gone")

@@ -22,6 +22,7 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from core.application.presence import DeliveryError, Ref
 from tests.adapters.discord.conftest import quick_library, settled
+from tests.adapters.undelivered import undelivered
 from tests.bot.plugins.packages import shown_package
 from tests.patience import PATIENCE
 from tests.standins.acme_chat import acme_chat
@@ -190,9 +191,7 @@ async def stage(
 
 
 async def refused(stage: Stage, place: str, thread: str | None, post: Post) -> DeliveryError:
-    with pytest.raises(DeliveryError) as caught:
-        await stage.chat.send(place, thread, post)
-    return caught.value
+    return await undelivered(stage.chat.send(place, thread, post))
 
 
 def just_now() -> datetime:

@@ -15,6 +15,7 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from core.application.desk import Button, ChatFile
 from core.application.presence import DeliveryError, Ref
+from tests.adapters.undelivered import undelivered
 from tests.patience import PATIENCE
 from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, render
 
@@ -90,9 +91,10 @@ async def test_an_unknown_outcome_is_looked_up_and_never_doubled(
     root = await opened(chat)
     slack.faults.append(replace(fault))
     since = datetime.now(UTC)
-    with pytest.raises(DeliveryError, match="Slack failed" if fault.instead else None) as failed:
-        await chat.send(PLACE, root, STATEMENT)
-    assert (failed.value.kind, failed.value.done) == ("uncertain", ())
+    failed = await undelivered(
+        chat.send(PLACE, root, STATEMENT), "Slack failed" if fault.instead else None
+    )
+    assert (failed.kind, failed.done) == ("uncertain", ())
     for odd in (b"[]", b'{"ok":true,"messages":null}', b'{"ok":true,"messages":[7]}'):
         slack.faults.append(Fault("conversations.replies", "other_after", instead=odd))
         with pytest.raises(DeliveryError):
@@ -133,10 +135,9 @@ async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
     root = await opened(chat)
     post = Post("d1:9", "d1", Shape.STATEMENT, who="author", body="word " * 5_000)
     slack.faults.append(Fault("chat.postMessage", "429", after=1, retry_after=7))
-    with pytest.raises(DeliveryError) as failed:
-        await chat.send(PLACE, root, post)
-    assert (failed.value.kind, failed.value.after, len(failed.value.done)) == ("retry", 7.0, 1)
-    ref = await chat.send(PLACE, root, post, done=failed.value.done)
+    failed = await undelivered(chat.send(PLACE, root, post))
+    assert (failed.kind, failed.after, len(failed.done)) == ("retry", 7.0, 1)
+    ref = await chat.send(PLACE, root, post, done=failed.done)
     assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
     assert "\n".join(map(render, slack.thread(root)[1:])).count("word") == 5_000
 
@@ -147,9 +148,8 @@ async def test_a_wait_that_is_none_is_a_second_and_an_hour_is_the_longest(
 ) -> None:
     root = await opened(chat)
     slack.faults.append(Fault("chat.postMessage", "429", retry_after=float(wait)))
-    with pytest.raises(DeliveryError) as failed:
-        await chat.send(PLACE, root, STATEMENT)
-    assert (failed.value.kind, failed.value.after) == ("retry", after)
+    failed = await undelivered(chat.send(PLACE, root, STATEMENT))
+    assert (failed.kind, failed.after) == ("retry", after)
 
 
 async def test_a_failed_file_does_not_double_the_message(
@@ -157,12 +157,11 @@ async def test_a_failed_file_does_not_double_the_message(
 ) -> None:
     root = await opened(chat)
     slack.faults.append(Fault("files.completeUploadExternal", "drop_after"))
-    with pytest.raises(DeliveryError) as failed:
-        await chat.send(PLACE, root, VERDICT)
-    assert (failed.value.kind, len(failed.value.done)) == ("retry", 1)
-    await chat.send(PLACE, root, VERDICT, done=failed.value.done)
+    failed = await undelivered(chat.send(PLACE, root, VERDICT))
+    assert (failed.kind, len(failed.done)) == ("retry", 1)
+    await chat.send(PLACE, root, VERDICT, done=failed.done)
     message, file = slack.thread(root)[1:]
-    assert message["ts"] == failed.value.done[0]
+    assert message["ts"] == failed.done[0]
     assert file["files"][0]["name"] == "debate-d1.md"
 
 
@@ -171,14 +170,13 @@ async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(
 ) -> None:
     ref = await chat.send(PLACE, await opened(chat), FINDING)
     slack.faults.append(Fault("reactions.add", "429", after=1, retry_after=3))
-    with pytest.raises(DeliveryError) as failed:
-        await chat.add_reactions(ref, FINDING)
-    assert (failed.value.kind, failed.value.after, failed.value.done) == (
+    failed = await undelivered(chat.add_reactions(ref, FINDING))
+    assert (failed.kind, failed.after, failed.done) == (
         "retry",
         3.0,
         ("white_check_mark",),
     )
-    await chat.add_reactions(ref, FINDING, failed.value.done)
+    await chat.add_reactions(ref, FINDING, failed.done)
     await chat.add_reactions(ref, FINDING)
     held = slack.world.channel("C1").messages[ref.ids[0]]["reactions"]
     assert [(r["name"], r["users"]) for r in held] == [(seed.emoji, ["U0BOT"]) for seed in LEGEND]
@@ -191,9 +189,8 @@ async def test_a_message_that_somebody_deleted_needs_no_emojis(
     del slack.world.channel("C1").messages[ref.ids[0]]
     await chat.add_reactions(ref, FINDING)
     slack.world.scopes.discard("reactions:write")
-    with pytest.raises(DeliveryError, match="lacks the scope reactions:write") as failed:
-        await chat.add_reactions(ref, FINDING)
-    assert failed.value.kind == "dead"
+    failed = await undelivered(chat.add_reactions(ref, FINDING), "lacks the scope reactions:write")
+    assert failed.kind == "dead"
 
 
 async def test_emojis_keep_to_what_slack_grants_after_a_first_burst(
@@ -265,9 +262,8 @@ async def test_what_never_will_be_delivered_says_why(slack: SlackStandIn, chat: 
     ):
         slack.faults.append(Fault("chat.postMessage", error))
         before = len(slack.called("chat.postMessage"))
-        with pytest.raises(DeliveryError) as failed:
-            await chat.send(PLACE, None, ROOT)
-        assert (failed.value.kind, str(failed.value)) == ("dead", says)
+        failed = await undelivered(chat.send(PLACE, None, ROOT))
+        assert (failed.kind, str(failed)) == ("dead", says)
         assert len(slack.called("chat.postMessage")) == before + 1
 
 
@@ -276,18 +272,16 @@ async def test_slack_that_is_away_is_tried_again(slack: SlackStandIn) -> None:
         SlackSettings(bot_token=BOT_TOKEN, signing_secret="s", api_url="http://127.0.0.1:1/api")
     )
     await workspaces.open()
-    with pytest.raises(DeliveryError) as failed:
-        await SlackChat(workspaces).send(PLACE, None, ROOT)
+    failed = await undelivered(SlackChat(workspaces).send(PLACE, None, ROOT))
     await workspaces.close()
-    assert failed.value.kind == "retry"
+    assert failed.kind == "retry"
 
 
 async def test_a_slow_answer_is_an_unknown_outcome(slack: SlackStandIn, chat: SlackChat) -> None:
     slack.faults.append(Fault("chat.postMessage", "slow", seconds=3.0))
     chat._workspaces.session._timeout = chat._workspaces.session.timeout.__class__(total=0.1)
-    with pytest.raises(DeliveryError) as failed:
-        await chat.send(PLACE, None, ROOT)
-    assert failed.value.kind == "uncertain"
+    failed = await undelivered(chat.send(PLACE, None, ROOT))
+    assert failed.kind == "uncertain"
 
 
 async def test_an_edit_may_need_more_or_fewer_messages(
@@ -307,13 +301,11 @@ async def test_an_edit_may_need_more_or_fewer_messages(
 async def test_an_edit_of_a_message_that_is_gone_is_dead(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
-    with pytest.raises(DeliveryError) as failed:
-        await chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT)
-    assert (failed.value.kind, str(failed.value)) == ("dead", "The message is gone.")
+    failed = await undelivered(chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT))
+    assert (failed.kind, str(failed)) == ("dead", "The message is gone.")
     slack.faults.append(Fault("chat.update", "drop"))
-    with pytest.raises(DeliveryError) as failed:
-        await chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT)
-    assert failed.value.kind == "retry"
+    failed = await undelivered(chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT))
+    assert failed.kind == "retry"
 
 
 async def test_reactions_merge_tones_and_aliases_and_leave_bots_out(

@@ -7,12 +7,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from adapters.ports.chat import Post, Shape
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.scopes import FACES
-from core.application.presence import DeliveryError, Ref
+from core.application.presence import Ref
+from tests.adapters.undelivered import undelivered
 from tests.standins.slack import Fault, SlackStandIn, render
 
 PLACE = "slack:T1/C1"
@@ -46,9 +45,8 @@ async def test_what_may_have_arrived_under_a_name_is_found(
 ) -> None:
     root, since = await opened(chat), datetime.now(UTC)
     slack.faults.append(Fault("chat.postMessage", "drop_after"))
-    with pytest.raises(DeliveryError) as failed:
-        await chat.send(PLACE, root, SAID)
-    assert failed.value.kind == "uncertain"
+    failed = await undelivered(chat.send(PLACE, root, SAID))
+    assert failed.kind == "uncertain"
     ids = await chat.find(PLACE, root, SAID, since)
     (statement,) = (m for m in slack.thread(root) if "username" in m)
     assert list(ids) == [statement["ts"]]
@@ -74,9 +72,8 @@ async def test_a_right_that_is_taken_away_is_asked_for_once(
     root = await opened(chat)
     await chat.send(PLACE, root, SAID)
     slack.world.scopes.discard(FACES)
-    with pytest.raises(DeliveryError) as failed:
-        await chat.send(PLACE, root, replace(SAID, key="d1:8"))
-    assert (failed.value.kind, failed.value.after) == ("retry", 0.0)
+    failed = await undelivered(chat.send(PLACE, root, replace(SAID, key="d1:8")))
+    assert (failed.kind, failed.after) == ("retry", 0.0)
     for key in ("d1:8", "d1:9"):
         await chat.send(PLACE, root, replace(SAID, key=key))
     assert [render(m) for m in slack.thread(root)[2:]] == [PLAIN, PLAIN]

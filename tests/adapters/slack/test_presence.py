@@ -11,8 +11,9 @@ from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.workspaces import granted_scopes, person_of
 from core.application.commands import Start
 from core.application.desk import ChatFile, DeskAnswer
-from core.application.presence import DeliveryError, DeliveryFailure
+from core.application.presence import DeliveryFailure
 from tests.adapters.desk import RecordingDesk
+from tests.adapters.undelivered import undelivered
 from tests.standins.slack import SlackStandIn
 
 PLACE = "slack:T1/C1"
@@ -47,9 +48,8 @@ async def test_who_is_in_a_channel_is_read_to_the_last_page(
     pages = [call for call in slack.calls if call.method == "conversations.members"]
     assert len(pages) == 3, "six people, two on each page, asked for once"
     slack.world.channel("C2").member = False
-    with pytest.raises(DeliveryError) as failed:
-        await chat.is_inside("slack:T1/C2", "slack:T1/U1")
-    assert failed.value.kind is DeliveryFailure.DEAD
+    failed = await undelivered(chat.is_inside("slack:T1/C2", "slack:T1/U1"))
+    assert failed.kind is DeliveryFailure.DEAD
 
 
 async def test_a_list_of_people_without_an_end_is_not_read_for_ever(

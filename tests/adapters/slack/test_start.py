@@ -151,23 +151,6 @@ async def test_channel_chatter_is_left_alone_and_thread_replies_are_the_desks_to
     assert (answer["user"], answer["thread_ts"]) == ("U2", root["ts"])
 
 
-async def test_a_direct_message_needs_no_mention_and_is_answered_there(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    slack.world.channel("D1")
-    message = await slack.write("panel should we rewrite it in Rust?", channel="D1")
-    await slack.until(lambda: slack.called("chat.postMessage"))
-    [(caller, text, mentioned, _)] = desk.sayings
-    assert (text, mentioned, caller.private, caller.place) == (
-        "panel should we rewrite it in Rust?",
-        False,
-        True,
-        "slack:T1/D1",
-    )
-    assert [m["text"] for m in slack.messages("D1")] == [message["text"], "Taken."]
-    assert slack.world.ephemeral == []
-
-
 async def test_all_attached_files_are_the_material_in_whatever_encoding(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:

@@ -307,23 +307,6 @@ async def test_an_organisation_installs_once_for_all_of_its_workspaces(
         await later.chat.send("slack:T8/C1", None, ROOT)
 
 
-async def test_the_same_ids_in_two_workspaces_never_mix(
-    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, vault: MemoryVault
-) -> None:
-    for team in ("T7", "T8"):
-        token = f"xoxb-{team}-installed"
-        slack.workspace(team, token).base = slack.base
-        await vault.keep(f"slack:{team}", token)
-    app = await make_app(http=True, **many(vault))
-    await app.chat.send("slack:T7/C1", None, ROOT)
-    await slack.mention("status", team="T8")
-    await slack.until(lambda: slack.worlds["T8"].ephemeral)
-    assert len(slack.messages(team="T7")) == 1
-    assert desk.sayings[0][0].person == "slack:T8/U1"
-    assert [e["text"] for e in slack.worlds["T8"].ephemeral] == ["Taken."]
-    assert slack.worlds["T7"].ephemeral == []
-
-
 async def test_acknowledged_although_the_vault_stalls(
     slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, vault: MemoryVault
 ) -> None:
