@@ -21,6 +21,7 @@ from core.debate.events import EndReason, OutcomeResolved, VotesClosed
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.material.addresses import line_url, source_url
 from core.debate.replies import Answer, Grade, Position, Stance
+from core.debate.replies.wording import in_words
 from core.debate.template import Mode
 from core.debate.verdict import verdict
 from core.words.views.language.grammar import shortened
@@ -364,3 +365,20 @@ def test_whether_it_held_is_asked_at_the_verdict_where_it_can_be_known(
 
 def asked_whether_it_held(t: Table) -> list[tuple[str, str]]:
     return [(b.label, b.value) for b in verdict_post(t.debate, 0).buttons if b.action == "held"]
+
+
+def test_what_need_not_be_fixed_is_said_to_be_unreal_or_mild() -> None:
+    t = table().says("t1", findings=[finding("A path"), finding("A key", line=40)])
+    answers = [
+        Answer("t1.f1", Position.NOT_REAL, "it is locked"),
+        Answer("t1.f2", Position.NEED_NOT, "it is a test's"),
+    ]
+    t.says("t2").says("t3").says("u1").says("u2", answers=answers)
+    [post] = [p for p in posted(t.events) if p.subject == "u2"]
+    assert ["".join(span.text for span in line) for line in post.lines] == [
+        "Challenge: calls not real A path (security critic): it is locked",
+        "Challenge: calls real, without blocking, A key (security critic): it is a test's",
+    ]
+    assert in_words(answers) == (
+        "t1.f1 is not real: it is locked. t1.f2 is real and need not block: it is a test's."
+    )

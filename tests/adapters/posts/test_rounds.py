@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from adapters.ports.chat import Post, Shape
@@ -13,10 +15,13 @@ from tests.core.table import Table, dispute, finding, table
 ROUNDS = {"thread": "rounds"}
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", [*FORMS, "argued"])
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_a_four_seat_review_word_for_word(platform: str, form: str) -> None:
-    assert page(platform, thread(form)) == golden(platform, form).read_text("utf-8")
+def test_a_review_word_for_word(platform: str, form: str) -> None:
+    text = page(platform, thread(form))
+    assert text == golden(platform, form).read_text("utf-8")
+    ids = re.findall(r"\b[awrtx]\d+\.?[fc]?\d*\b", re.sub(r"finding \S+", "", text))
+    assert ids == [], "only a finding's own small print has its number"
 
 
 def test_findings_are_voted_on_alike_in_both() -> None:

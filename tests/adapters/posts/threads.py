@@ -47,12 +47,12 @@ SHOWN = FOLDER / "shown_review.jsonl"
 """The events of the recorded review, which ``tests.end_to_end.recorded_page`` writes."""
 
 
-def shown_review() -> tuple[e.Event, ...]:
-    """Returns the recorded review as pictures show it: by models of three families, as a provider
-    would bill it.
+def shown_review(form: str = "rounds") -> tuple[e.Event, ...]:
+    """Returns the recorded review, which is argued, as pictures show it: by models of three
+    families, as a provider would bill it.
     """
     events = [
-        _told(_event(line), "rounds", quiet=False) for line in SHOWN.read_text("utf-8").splitlines()
+        _told(_event(line), form, quiet=False) for line in SHOWN.read_text("utf-8").splitlines()
     ]
     opened = next(x for x in events if isinstance(x, e.DebateOpened))
     cast = {seat.id: (MODELS[n % 3],) for n, seat in enumerate(opened.script.seats)}
@@ -78,7 +78,11 @@ def debate() -> Debate:
 
 
 def thread(form: str = "statements", *, quiet: bool = False) -> list[Post]:
-    """Returns the thread's messages as they are in the end, the debate's own first."""
+    """Returns the thread's messages as they are in the end, the debate's own first; ``argued`` is
+    the argued review by statements (``tests.end_to_end`` holds it by rounds).
+    """
+    if form == "argued":
+        return standing(posted(shown_review("statements")))
     return standing(posted(four_seats(form, quiet=quiet)))
 
 
@@ -139,7 +143,7 @@ def _told(event: e.Event, form: str, *, quiet: bool) -> e.Event:
 
 def main() -> None:
     for platform in PLATFORMS:
-        for form in FORMS:
+        for form in (*FORMS, "argued"):
             golden(platform, form).write_text(page(platform, thread(form)), "utf-8")
 
 
