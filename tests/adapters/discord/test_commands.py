@@ -176,13 +176,22 @@ async def test_templates_are_suggested_by_name_and_description() -> None:
     async with DiscordStandIn() as discord, settled(discord) as town:
         town.desk.offered = many
         await town.restart()
-        offers = await discord.autocomplete("start", "template", "kind 3")
-        assert [offer["value"] for offer in offers] == ["t03", *(f"t{n}" for n in range(30, 40))]
+        assert await offered(discord, "start", "template", "kind 3") == [
+            "t03",
+            *(f"t{n}" for n in range(30, 40)),
+        ]
         await discord.answer(await discord.command("start", {"template": "t39", "target": "x"}))
         assert town.desk.taken[0][0] == Start("t39", "x")
         command = await discord.command("start", {"template": "t39"})  # a form shows 25 of them
         await discord.answer(await discord.submit_modal(command, {"What is debated": "y"}))
         assert town.desk.taken[1][0] == Start("t39", "y")
+
+
+async def offered(
+    discord: DiscordStandIn, command: str, option: str, typed: str, **more: Any
+) -> list[object]:
+    offers = await discord.autocomplete(command, option, typed, **more)
+    return [each["value"] for each in offers]
 
 
 async def test_suggestions(town: Town) -> None:
@@ -196,19 +205,11 @@ async def test_suggestions(town: Town) -> None:
         {"name": "d1 running: Leak", "value": "d1"},
         {"name": "d2 finished: Tabs", "value": "d2"},
     ]
-    assert [each["value"] for each in await discord.autocomplete("show", "debate", "tabs")] == [
-        "d2"
-    ]
-    assert [
-        each["value"] for each in await discord.autocomplete("schedule run", "schedule", "")
-    ] == ["s1"]
-    assert [
-        each["value"] for each in await discord.autocomplete("schedule add", "tz", "new york")
-    ] == ["America/New_York"]
-    assert len(await discord.autocomplete("schedule add", "tz", "")) == 25
-    assert [each["value"] for each in await discord.autocomplete("help", "topic", "sche")] == [
-        "schedule"
-    ]
+    assert await offered(discord, "show", "debate", "tabs") == ["d2"]
+    assert await offered(discord, "schedule run", "schedule", "") == ["s1"]
+    assert await offered(discord, "schedule add", "tz", "new york") == ["America/New_York"]
+    assert len(await offered(discord, "schedule add", "tz", "")) == 25
+    assert await offered(discord, "help", "topic", "sche") == ["schedule"]
 
 
 async def test_the_ballot_is_offered_of_the_debate_that_is_named_or_runs_here(town: Town) -> None:
@@ -224,29 +225,22 @@ async def test_the_ballot_is_offered_of_the_debate_that_is_named_or_runs_here(to
         {"name": "approve", "value": "approve"},
         {"name": "request changes", "value": "request_changes"},
     ]
-    assert [
-        each["value"] for each in await discord.autocomplete("vote", "option", "request_c")
-    ] == ["request_changes"]
+    assert await offered(discord, "vote", "option", "request_c") == ["request_changes"]
     root = await town.debate()
-    assert len(await discord.autocomplete("vote", "option", "", channel=root.thread)) == 2
-    assert [
-        each["value"]
-        for each in await discord.autocomplete("vote", "option", "", beside={"debate": "d2"})
-    ] == ["adopt"]
-    on_finding = await discord.autocomplete("vote", "option", "", beside={"finding": "t1.f1"})
-    assert [each["value"] for each in on_finding] == ["real", "not_real", "worse", "milder"]
+    assert len(await offered(discord, "vote", "option", "", channel=root.thread)) == 2
+    named = await offered(discord, "vote", "option", "", beside={"debate": "d2"})
+    assert named == ["adopt"]
+    on_finding = await offered(discord, "vote", "option", "", beside={"finding": "t1.f1"})
+    assert on_finding == ["real", "not_real", "worse", "milder"]
 
 
 async def test_models_are_completed_one_by_one() -> None:
-    async with (
-        DiscordStandIn() as discord,
-        settled(discord, models=("openai/gpt-5", "anthropic/claude", "openai/mini")),
-    ):
-        assert [
-            each["value"] for each in await discord.autocomplete("start", "models", "open")
-        ] == ["openai/gpt-5", "openai/mini"]
-        later = await discord.autocomplete("start", "models", "openai/mini,open")
-        assert [each["value"] for each in later] == ["openai/mini,openai/gpt-5"]
+    models = ("openai/gpt-5", "anthropic/claude", "openai/mini")
+    async with DiscordStandIn() as discord, settled(discord, models=models):
+        first = await offered(discord, "start", "models", "open")
+        assert first == ["openai/gpt-5", "openai/mini"]
+        later = await offered(discord, "start", "models", "openai/mini,open")
+        assert later == ["openai/mini,openai/gpt-5"]
 
 
 async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
@@ -40,15 +40,7 @@ ROOT = Post(
     fields=(("State", "round 1 of 2"),),
     fallback="Should we?",
 )
-LATER = Post(
-    "d1:9:root",
-    "d1",
-    Shape.ROOT,
-    title="Should we?",
-    fields=(("State", "round 2 of 2"),),
-    edits="d1:root",
-    fallback="Should we?",
-)
+LATER = replace(ROOT, key="d1:9:root", fields=(("State", "round 2 of 2"),), edits="d1:root")
 SHORT = Post("d1:4:statement", "d1", Shape.STATEMENT, who="skeptic", body="It leaks.")
 LONG = Post(
     "d1:5:statement",
