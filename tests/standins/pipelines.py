@@ -5,12 +5,11 @@ the script that ships, in a clone for each tree, and its result is what the real
 from __future__ import annotations
 
 import asyncio
-import base64
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,17 +38,14 @@ class Run:
 
 @dataclass
 class Pipelines:
-    """One repository's pipelines. ``changed`` may alter an order on its way to the jobs,
-    ``missing`` has the repository hold no pipeline, the job of the tree ``lost`` tells nothing.
-    ``dispatched`` counts the starts.
+    """One repository's pipelines. ``missing`` has the repository hold no pipeline. ``dispatched``
+    counts the starts.
     """
 
     repository: Path
     environment: Path
     scratch: Path
     missing: bool = False
-    lost: str = ""
-    changed: Callable[[str], str] = lambda order: order
     foreign: list[dict[str, Any]] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     dispatched: int = 0
@@ -162,13 +158,9 @@ class Pipelines:
     def _begin(self, name: str, order: str, more: Mapping[str, str]) -> None:
         self.dispatched += 1
         jobs = dict[str, tuple[str, bytes]]()
-        changed = self.changed(order)
 
         async def work(tree: str) -> None:
-            result = ("", b"")
-            if tree != self.lost:
-                result = await asyncio.to_thread(self._job_of, changed, tree, more)
-            jobs[tree] = result
+            jobs[tree] = await asyncio.to_thread(self._job_of, order, tree, more)
 
         working = asyncio.gather(*map(work, TREES))
         self.runs.append(Run(len(self.runs) + 1, name, order, working, jobs))
@@ -192,7 +184,3 @@ class Pipelines:
         assert done.returncode == 0, done.stderr
         result = folder / "proof.json"
         return done.stdout, result.read_bytes() if result.is_file() else b""
-
-
-def decoded(order: str) -> str:
-    return base64.b64decode(order).decode()

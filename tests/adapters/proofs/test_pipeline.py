@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import shutil
 import tempfile
@@ -11,7 +10,6 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,41 +114,39 @@ def team_in(outer: Path, environment: Path) -> Callable[..., Any]:
     return team
 
 
-@pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
-async def test_a_pipeline_proves(team_on: Callable[..., Any], forge: str) -> None:
-    team = await team_on(forge)
+@pytest.mark.parametrize(
+    ("forge", "files"),
+    [(GIT_OF_GITHUB, (RIGHT, WRONG)), (GIT_OF_GITLAB, RENAMED)],
+    ids=["GitHub", "GitLab, where the whole file must be put back"],
+)
+async def test_a_pipeline_proves(
+    team_on: Callable[..., Any], forge: str, files: tuple[str, str]
+) -> None:
+    before, after = files
+    team = await team_on(forge, {**OLD, "shop.py": before}, **{"shop.py": after})
     result = await team.prove()
     assert (judge(result).standing, result.problem) == (Standing.PROVEN, "")
     assert result.runs.keys() == {TreeName.HEAD, TreeName.BASE, TreeName.PUT_BACK}
+    assert result.runs[TreeName.PUT_BACK].ending is Ending.PASSED
     assert result.commits["head"] == team.project.head_commit
     assert result.digests.keys() == {"test", "head", "base", "put_back"}
     assert team.framing.framework == "pytest"
     assert team.pipelines.dispatched == 1
+    (run,) = team.pipelines.runs
+    foreign = {"id": run.id, "display_title": f"debate-proof {run.name}", "status": "completed"}
+    foreign |= dict.fromkeys(("html_url", "web_url"), "https://git.example/foreign")
+    team.pipelines.foreign = [
+        foreign | {"event": event, "source": source, "head_branch": branch, "ref": branch}
+        for event, source, branch in (
+            ("push", "push", "main"),
+            ("workflow_dispatch", "api", "feature"),
+            ("pull_request", "merge_request_event", "main"),
+        )
+    ]
     again = await team.prove()
     assert judge(again).standing is Standing.PROVEN
     assert team.pipelines.dispatched == 1, "a bot that died starts its order once more"
-    run = team.pipelines.runs.pop()
-    foreign = {"display_title": f"debate-proof {run.name}", "status": "completed"}
-    team.pipelines.foreign = [
-        foreign | {"id": id, "event": event, "source": source, "head_branch": of, "ref": of}
-        for id, event, source, of in (
-            (97, "push", "push", "main"),
-            (98, "workflow_dispatch", "api", "feature"),
-            (99, "pull_request", "merge_request_event", "main"),
-        )
-    ]
-    assert judge(await team.prove()).standing is Standing.PROVEN
-    assert team.pipelines.dispatched == 2, "a run that somebody else started is passed over"
-
-
-async def test_the_whole_file_is_put_back_if_its_lines_need_one_another(
-    team_on: Callable[..., Any],
-) -> None:
-    before, after = RENAMED
-    team = await team_on(GIT_OF_GITLAB, {**OLD, "shop.py": before}, **{"shop.py": after})
-    result = await team.prove()
-    assert (judge(result).standing, result.problem) == (Standing.PROVEN, "")
-    assert result.runs[TreeName.PUT_BACK].ending is Ending.PASSED
+    assert again.url == result.url, "a run that somebody else started is not passed over"
 
 
 async def test_what_flips_elsewhere_does_not_prove_this_place(team_on: Callable[..., Any]) -> None:
@@ -159,12 +155,6 @@ async def test_what_flips_elsewhere_does_not_prove_this_place(team_on: Callable[
     team = await team_on(GIT_OF_GITLAB, before, **{"shop.py": WRONG + APART + "LIMIT = 2\n"})
     result = await team.prove(replace(ORDER, line=47))
     assert "tests something else" in judge(result).reason
-
-
-async def test_a_job_without_a_result_proves_nothing(team_on: Callable[..., Any]) -> None:
-    team = await team_on()
-    team.pipelines.lost = "put_back"
-    assert "no result for put_back" in (await team.prove()).problem
 
 
 async def test_a_change_does_not_decide_about_its_own_tests_and_a_test_knows_no_secret(
@@ -188,22 +178,23 @@ async def test_a_change_does_not_decide_about_its_own_tests_and_a_test_knows_no_
         assert secret not in repr(result)
 
 
-def another(order: str, **more: Any) -> str:
-    document = json.loads(base64.b64decode(order))
-    return base64.b64encode(json.dumps({**document, **more}).encode()).decode()
-
-
-async def test_a_result_of_another_commit_or_test_counts_for_nothing(
+async def test_a_result_of_another_commit_or_test_or_none_counts_for_nothing(
     team_on: Callable[..., Any],
 ) -> None:
-    team = await team_on()
-    test = {"path": ORDER.test.path, "text": TEST.replace("== 3", "== 4")}
-    for altered in ({"head": team.project.base_commit}, {"test": test}):
-        team.pipelines.runs.clear()
-        team.pipelines.changed = partial(another, **altered)
+    team = await team_on(GIT_OF_GITLAB)
+    await team.prove()
+    jobs = team.pipelines.runs[0].jobs
+    _, honest = jobs["head"]
+    document = json.loads(honest)
+    other = {"head": team.project.base_commit, "test": "sha256:0", "id": "0", "tree": "base"}
+    for name, value in other.items():
+        jobs["head"] = "", json.dumps({**document, name: value}).encode()
         result = await team.prove()
-        assert "of another test or commit" in result.problem
+        assert "of another test or commit" in result.problem, name
         assert judge(result).standing is Standing.NO_PROOF
+    jobs["head"] = "", b""
+    assert "no result for head" in (await team.prove()).problem
+    assert team.pipelines.dispatched == 1
 
 
 @pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
@@ -222,9 +213,9 @@ async def test_a_fork_is_not_run_unless_the_operator_allows_it(team_on: Callable
     team.project = replace(team.project, fork=True)
     assert ",forks in DEBATE_PROVE" in (await team.prove()).problem
     assert ",forks in DEBATE_PROVE" in team.framing.problem
+    team.pipelines.missing = True
+    assert "`debate docs proof`" in (await team.prove(forks=True)).problem, "the pipeline is asked"
     assert team.pipelines.dispatched == 0
-    await team.prove(forks=True)
-    assert team.pipelines.dispatched == 1
 
 
 def test_the_workflow_gives_the_job_nothing() -> None:
