@@ -17,7 +17,7 @@ from adapters.models import Vendors
 from adapters.models.retry import Retrying
 from adapters.models.scripted import Scripted
 from adapters.models.scripted.filling import Filling
-from adapters.models.scripted.reading import cited, read, unfenced
+from adapters.models.scripted.reading import cited, read
 from adapters.templates import loading
 from core.debate.errors import ModelError
 from core.debate.finding import Finding
@@ -34,7 +34,6 @@ from core.debate.scene import CitableLine
 from core.debate.script import About, SeatId, Topic, Turn, TurnId
 from core.debate.template import Template
 from tests.project import TEMPLATES as TEMPLATE_FILES
-from tests.trust.loop_watch import watched_loop
 
 TEMPLATES = sorted(TEMPLATE_FILES.glob("*.toml"))
 DIFF = """[f00
@@ -143,17 +142,6 @@ async def test_only_while_a_long_prompt_is_read_others_go_on(characters: int, wa
     asyncio.get_running_loop().call_soon(others.append, "went on")
     await Scripted().reply((Message("user", "x" * characters),), asking())
     assert bool(others) is waits
-
-
-@pytest.mark.parametrize(
-    ("characters", "here"), [(100, {"unfenced", "cited", "read"}), (60_000, set())]
-)
-async def test_nothing_of_a_long_prompt_is_read_or_answered_on_the_loop(
-    characters: int, here: set[str]
-) -> None:
-    with watched_loop((unfenced, cited, read)) as longest:
-        await Scripted().reply((Message("user", "x" * characters),), asking())
-    assert {*longest} == here
 
 
 async def test_a_bot_on_trial_keeps_no_prompts() -> None:

@@ -29,6 +29,8 @@ PLAIN = {
         [{"id": "m", "max_model_len": 0, "context_length": 8192}],
         ServerAnswer(8192),
     ),
+    "a window in other words": ([{"id": "m", "context_window": 8192}], ServerAnswer(8192)),
+    "words": ([{"id": "m", "max_model_len": "many", "pricing": "dear"}], ServerAnswer()),
     "a window of one": ([{"id": "m", "context_size": 1}], ServerAnswer(1)),
     "no tools": ([{"id": "m", "supported_parameters": ["reasoning"]}], ServerAnswer(
         tools=False, thinks=True

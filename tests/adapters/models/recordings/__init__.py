@@ -70,6 +70,18 @@ def error(status: int, body: Any, **headers: str) -> Raw:
     return Raw((text.encode(),), status, {"Content-Type": "application/json"} | kept)
 
 
+def failed(message: str, **more: Any) -> dict[str, Any]:
+    return {"error": {"message": message, **more}}
+
+
+def refused(
+    status: int, body: Any, kind: str, says: str = "", wait: float | None = None, **headers: str
+) -> Recording:
+    """Returns a refusal, of which a text is the message, and what must come of it."""
+    whole = failed(body) if isinstance(body, str) else body
+    return Recording(error(status, whole, **headers), kind=kind, says=says, wait=wait)
+
+
 def chunk(delta: Any = None, ended: str | None = None, **more: Any) -> dict[str, Any]:
     choices = [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": ended}]
     return {

@@ -5,23 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from adapters.models.tokens import TokenCounts
-from tests.adapters.models.recordings import CALLED, SAID, THOUGHT, Recording, error, sse
+from tests.adapters.models.recordings import CALLED, SAID, THOUGHT, Recording, error, refused, sse
+from tests.standins.openai import Raw
+
+FACTS: dict[str, Any] = {"id": "chatcmpl-1", "type": "message", "model": "m-2025"}
+COUNTS = {"input_tokens": 400, "cache_read_input_tokens": 600}
 
 
 def begun(**counts: int) -> dict[str, Any]:
-    return {
-        "type": "message_start",
-        "message": {
-            "id": "chatcmpl-1",
-            "type": "message",
-            "role": "assistant",
-            "model": "m-2025",
-            "content": [],
-            "stop_reason": None,
-            "usage": {"input_tokens": 400, "cache_read_input_tokens": 600, "output_tokens": 1}
-            | counts,
-        },
-    }
+    usage = COUNTS | {"output_tokens": 1} | counts
+    empty: dict[str, Any] = {"role": "assistant", "content": [], "stop_reason": None}
+    return {"type": "message_start", "message": FACTS | empty | {"usage": usage}}
 
 
 def delta(index: int, kind: str, **what: str | None) -> dict[str, Any]:
@@ -43,6 +37,16 @@ def ended(reason: str, tokens: int = 50) -> tuple[dict[str, Any], ...]:
     )
 
 
+def whole(*content: dict[str, Any], ended: str = "end_turn") -> Raw:
+    usage = COUNTS | {"output_tokens": 50}
+    return error(200, FACTS | {"content": content, "stop_reason": ended, "usage": usage})
+
+
+def failed(kind: str, message: str) -> dict[str, Any]:
+    return {"type": "error", "error": {"type": kind, "message": message}}
+
+
+OVERLOADED = failed("overloaded_error", "Overloaded")
 WORDS = (
     block(0, "text", text=""),
     {"type": "ping"},
@@ -98,108 +102,45 @@ ANTHROPIC = {
         calls=CALLED,
     ),
     "not streamed": Recording(
-        error(
-            200,
-            {
-                "id": "chatcmpl-1",
-                "type": "message",
-                "role": "assistant",
-                "model": "m-2025",
-                "content": [
-                    {"type": "thinking", "thinking": "hm", "signature": "x"},
-                    {"type": "text", "text": SAID},
-                ],
-                "stop_reason": "end_turn",
-                "usage": {"input_tokens": 400, "cache_read_input_tokens": 600, "output_tokens": 50},
-            },
+        whole(
+            {"type": "thinking", "thinking": "hm", "signature": "x"},
+            {"type": "text", "text": SAID},
         )
     ),
     "tool call, not streamed": Recording(
-        error(
-            200,
-            {
-                "id": "chatcmpl-1",
-                "type": "message",
-                "model": "m-2025",
-                "content": [
-                    {
-                        "type": "tool_use",
-                        "id": "call_1",
-                        "name": "web_search",
-                        "input": {"query": "x"},
-                    }
-                ],
-                "stop_reason": "tool_use",
-                "usage": {"input_tokens": 400, "cache_read_input_tokens": 600, "output_tokens": 50},
-            },
+        whole(
+            {"type": "tool_use", "id": "call_1", "name": "web_search", "input": {"query": "x"}},
+            ended="tool_use",
         ),
         text="",
         calls=(("web_search", '{"query":"x"}'),),
     ),
     "refusal": Recording(sse(begun(), *ended("refusal"), named=True), kind="refused_by_policy"),
-    "bad key": Recording(
-        error(
-            401,
-            {
-                "type": "error",
-                "error": {"type": "authentication_error", "message": "invalid x-api-key"},
-                "request_id": "req_1",
-            },
-        ),
-        kind="bad_key",
-        says="set ANTHROPIC_API_KEY to one that",
+    "bad key": refused(
+        401,
+        failed("authentication_error", "invalid x-api-key") | {"request_id": "req_1"},
+        "bad_key",
+        "set ANTHROPIC_API_KEY to one that",
     ),
-    "no credit": Recording(
-        error(
-            400,
-            {
-                "type": "error",
-                "error": {
-                    "type": "invalid_request_error",
-                    "message": "Your credit balance is too low to access the API.",
-                },
-            },
-        ),
-        kind="no_credit",
+    "no credit": refused(
+        400,
+        failed("invalid_request_error", "Your credit balance is too low to access the API."),
+        "no_credit",
     ),
-    "rate limit": Recording(
-        error(
-            429,
-            {
-                "type": "error",
-                "error": {"type": "rate_limit_error", "message": "This request would exceed …"},
-            },
-            retry_after="21",
-        ),
-        kind="rate_limited",
+    "rate limit": refused(
+        429,
+        failed("rate_limit_error", "This request would exceed …"),
+        "rate_limited",
         wait=21.0,
+        retry_after="21",
     ),
-    "overloaded": Recording(
-        error(
-            529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
-        ),
-        kind="rate_limited",
-    ),
+    "overloaded": refused(529, OVERLOADED, "rate_limited"),
     "overloaded in mid-answer": Recording(
-        sse(
-            begun(),
-            *WORDS[:3],
-            {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},
-            named=True,
-        ),
-        kind="rate_limited",
+        sse(begun(), *WORDS[:3], OVERLOADED, named=True), kind="rate_limited"
     ),
-    "too long": Recording(
-        error(
-            400,
-            {
-                "type": "error",
-                "error": {
-                    "type": "invalid_request_error",
-                    "message": "prompt is too long: 210000 tokens > 200000 maximum",
-                },
-            },
-        ),
-        kind="context_too_long",
+    "too long": refused(
+        400,
+        failed("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
+        "context_too_long",
     ),
 }

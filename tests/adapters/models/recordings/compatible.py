@@ -10,7 +10,8 @@ from tests.adapters.models.recordings import (
     THOUGHT,
     Recording,
     chunk,
-    error,
+    failed,
+    refused,
     sse,
     usage,
 )
@@ -21,51 +22,41 @@ GEMINI = {
     "thinking, in the total alone": Recording(
         sse(*TALK, STOP, chunk(usage=usage(total=1250))), tokens=THOUGHT
     ),
-    "bad key": Recording(
-        error(
-            400,
-            [
-                {
-                    "error": {
-                        "code": 400,
-                        "message": "API key not valid. Please pass a valid API key.",
-                        "status": "INVALID_ARGUMENT",
-                    }
-                }
-            ],
-        ),
-        kind="bad_key",
-        says="set GEMINI_API_KEY",
+    "bad key": refused(
+        400,
+        [
+            failed(
+                "API key not valid. Please pass a valid API key.",
+                code=400,
+                status="INVALID_ARGUMENT",
+            )
+        ],
+        "bad_key",
+        "set GEMINI_API_KEY",
     ),
-    "rate limit": Recording(
-        error(
-            429,
-            [
-                {
-                    "error": {
-                        "code": 429,
-                        "message": "You exceeded your current quota. Please retry in 34.5s.",
-                        "status": "RESOURCE_EXHAUSTED",
-                        "details": [{"@type": "RetryInfo", "retryDelay": "34s"}],
-                    }
-                }
-            ],
-        ),
-        kind="rate_limited",
+    "rate limit": refused(
+        429,
+        [
+            failed(
+                "You exceeded your current quota. Please retry in 34.5s.",
+                code=429,
+                status="RESOURCE_EXHAUSTED",
+                details=[{"@type": "RetryInfo", "retryDelay": "34s"}],
+            )
+        ],
+        "rate_limited",
         wait=34.5,
     ),
 }
 
 GROQ = {
     "answer": Recording(sse(*TALK, chunk({}, "stop", x_groq={"id": "req_1", "usage": usage()}))),
-    "rate limit": Recording(
-        error(
-            429,
-            {"error": {"message": "Rate limit reached. Try again.", "code": "rate_limit_exceeded"}},
-            retry_after="7",
-        ),
-        kind="rate_limited",
+    "rate limit": refused(
+        429,
+        failed("Rate limit reached. Try again.", code="rate_limit_exceeded"),
+        "rate_limited",
         wait=7.0,
+        retry_after="7",
     ),
 }
 
@@ -85,30 +76,24 @@ MISTRAL = {
             chunk({"content": [{"type": "text", "text": SAID}]}, "stop", usage=usage()),
         )
     ),
-    "bad key": Recording(
-        error(401, {"detail": "Unauthorized"}), kind="bad_key", says="“Unauthorized”"
-    ),
-    "rate limit": Recording(
-        error(429, {"message": "Requests rate limit exceeded"}), kind="rate_limited"
-    ),
-    "no such option": Recording(
-        error(
-            422,
-            {
-                "object": "error",
-                "message": {
-                    "detail": [
-                        {
-                            "type": "extra_forbidden",
-                            "loc": ["body", "colour"],
-                            "msg": "Extra inputs are not permitted",
-                        }
-                    ]
-                },
+    "bad key": refused(401, {"detail": "Unauthorized"}, "bad_key", "“Unauthorized”"),
+    "rate limit": refused(429, {"message": "Requests rate limit exceeded"}, "rate_limited"),
+    "no such option": refused(
+        422,
+        {
+            "object": "error",
+            "message": {
+                "detail": [
+                    {
+                        "type": "extra_forbidden",
+                        "loc": ["body", "colour"],
+                        "msg": "Extra inputs are not permitted",
+                    }
+                ]
             },
-        ),
-        kind="bad_reply",
-        says="“Extra inputs are not permitted”",
+        },
+        "bad_reply",
+        "“Extra inputs are not permitted”",
     ),
 }
 
@@ -124,10 +109,7 @@ DEEPSEEK = {
         ),
         tokens=THOUGHT,
     ),
-    "no credit": Recording(
-        error(402, {"error": {"message": "Insufficient Balance", "type": "unknown_error"}}),
-        kind="no_credit",
-    ),
+    "no credit": refused(402, failed("Insufficient Balance", type="unknown_error"), "no_credit"),
     "overloaded in mid-answer": Recording(
         sse(*TALK, chunk({}, "insufficient_system_resource")), kind="provider_down"
     ),
@@ -138,16 +120,14 @@ XAI = {
     "thinking, beside the words": Recording(
         sse(*TALK, STOP, chunk(usage=usage(total=1250))), tokens=THOUGHT
     ),
-    "bad key": Recording(
-        error(
-            400,
-            {
-                "code": "Client specified an invalid argument",
-                "error": f"Incorrect API key provided: {KEY[:4]}***.",
-            },
-        ),
-        kind="bad_key",
-        says="set XAI_API_KEY",
+    "bad key": refused(
+        400,
+        {
+            "code": "Client specified an invalid argument",
+            "error": f"Incorrect API key provided: {KEY[:4]}***.",
+        },
+        "bad_key",
+        "set XAI_API_KEY",
     ),
 }
 
@@ -169,41 +149,24 @@ OPENROUTER = {
         kind="provider_down",
         says="Provider left",
     ),
-    "bad key": Recording(
-        error(401, {"error": {"message": "User not found.", "code": 401}}),
-        kind="bad_key",
-        says="set OPENROUTER_API_KEY",
+    "bad key": refused(
+        401, failed("User not found.", code=401), "bad_key", "set OPENROUTER_API_KEY"
     ),
-    "no credit": Recording(
-        error(402, {"error": {"message": "Insufficient credits. Add more.", "code": 402}}),
-        kind="no_credit",
+    "no credit": refused(402, failed("Insufficient credits. Add more.", code=402), "no_credit"),
+    "flagged": refused(
+        403,
+        failed("The input was flagged by moderation", code=403, metadata={"reasons": ["violence"]}),
+        "refused_by_policy",
     ),
-    "flagged": Recording(
-        error(
-            403,
-            {
-                "error": {
-                    "message": "The input was flagged by moderation",
-                    "code": 403,
-                    "metadata": {"reasons": ["violence"]},
-                }
-            },
+    "limited behind it": refused(
+        429,
+        failed(
+            "Provider returned error",
+            code=429,
+            metadata={"raw": "m is temporarily rate-limited upstream"},
         ),
-        kind="refused_by_policy",
-    ),
-    "limited behind it": Recording(
-        error(
-            429,
-            {
-                "error": {
-                    "message": "Provider returned error",
-                    "code": 429,
-                    "metadata": {"raw": "m is temporarily rate-limited upstream"},
-                }
-            },
-        ),
-        kind="rate_limited",
-        says="“Provider returned error: m is temporarily rate-limited upstream”",
+        "rate_limited",
+        "“Provider returned error: m is temporarily rate-limited upstream”",
     ),
 }
 
@@ -248,10 +211,11 @@ MOONSHOT = {
 
 CEREBRAS = {
     "answer": Recording(PLAIN),
-    "bad key": Recording(
-        error(401, {"message": "Wrong API Key", "param": "api_key", "code": "wrong_api_key"}),
-        kind="bad_key",
-        says="“Wrong API Key”",
+    "bad key": refused(
+        401,
+        {"message": "Wrong API Key", "param": "api_key", "code": "wrong_api_key"},
+        "bad_key",
+        "“Wrong API Key”",
     ),
 }
 
@@ -260,17 +224,15 @@ VLLM = {
         sse(*TALK, STOP, chunk(usage=usage({}))), tokens=TokenCounts(1000, 0, 0, 50)
     ),
     "no counts": Recording(sse(*TALK, STOP), tokens=None),
-    "too long": Recording(
-        error(
-            400,
-            {
-                "object": "error",
-                "message": "This model's maximum context length is 4096 tokens. However, …",
-                "type": "BadRequestError",
-                "code": 400,
-            },
-        ),
-        kind="context_too_long",
+    "too long": refused(
+        400,
+        {
+            "object": "error",
+            "message": "This model's maximum context length is 4096 tokens. However, …",
+            "type": "BadRequestError",
+            "code": 400,
+        },
+        "context_too_long",
     ),
     "thinking aloud": Recording(
         sse(chunk({"content": "<think>\nhm"}), chunk({"content": f"</think>\n\n{SAID}"}), STOP),
@@ -280,27 +242,21 @@ VLLM = {
 
 OLLAMA = {
     "answer": Recording(PLAIN),
-    "no such model": Recording(
-        error(404, {"error": {"message": 'model "m" not found, try pulling it first'}}),
-        kind="bad_reply",
-        says="check the model's name",
+    "no such model": refused(
+        404, 'model "m" not found, try pulling it first', "bad_reply", "check the model's name"
     ),
 }
 
 LLAMA_SERVER = {
     "answer": Recording(PLAIN),
-    "too long": Recording(
-        error(
-            400,
-            {
-                "error": {
-                    "code": 400,
-                    "message": "the request exceeds the available context size, try increasing it",
-                    "type": "exceed_context_size_error",
-                    "n_ctx": 4096,
-                }
-            },
+    "too long": refused(
+        400,
+        failed(
+            "the request exceeds the available context size, try increasing it",
+            code=400,
+            type="exceed_context_size_error",
+            n_ctx=4096,
         ),
-        kind="context_too_long",
+        "context_too_long",
     ),
 }

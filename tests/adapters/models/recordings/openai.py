@@ -12,6 +12,8 @@ from tests.adapters.models.recordings import (
     Recording,
     chunk,
     error,
+    failed,
+    refused,
     sse,
     usage,
 )
@@ -45,64 +47,47 @@ OPENAI = {
         kind="refused_by_policy",
         says="I can't do it.",
     ),
-    "bad key": Recording(
-        error(
-            401,
-            {
-                "error": {
-                    "message": f"Incorrect API key provided: {KEY}. You can find your API key at …",
-                    "type": "invalid_request_error",
-                    "param": None,
-                    "code": "invalid_api_key",
-                }
-            },
+    "bad key": refused(
+        401,
+        failed(
+            f"Incorrect API key provided: {KEY}. You can find your API key at …",
+            type="invalid_request_error",
+            param=None,
+            code="invalid_api_key",
         ),
-        kind="bad_key",
-        says="set OPENAI_API_KEY to one that",
+        "bad_key",
+        "set OPENAI_API_KEY to one that",
     ),
-    "no credit": Recording(
-        error(
-            429,
-            {
-                "error": {
-                    "message": "You exceeded your current quota, please check your plan and "
-                    "billing details.",
-                    "type": "insufficient_quota",
-                    "code": "insufficient_quota",
-                }
-            },
+    "no credit": refused(
+        429,
+        failed(
+            "You exceeded your current quota, please check your plan and billing details.",
+            type="insufficient_quota",
+            code="insufficient_quota",
         ),
-        kind="no_credit",
-        says="top up",
+        "no_credit",
+        "top up",
     ),
-    "rate limit": Recording(
-        error(
-            429,
-            {
-                "error": {
-                    "message": "Rate limit reached for m on tokens per min (TPM): Limit 30000, "
-                    "Used 29000, Requested 2000. Please try again in 1m2.5s.",
-                    "type": "tokens",
-                    "code": "rate_limit_exceeded",
-                }
-            },
+    "rate limit": refused(
+        429,
+        failed(
+            "Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000, Requested "
+            "2000. Please try again in 1m2.5s.",
+            type="tokens",
+            code="rate_limit_exceeded",
         ),
-        kind="rate_limited",
+        "rate_limited",
         wait=62.5,
     ),
-    "too long": Recording(
-        error(
-            400,
-            {
-                "error": {
-                    "message": "This model's maximum context length is 8192 tokens.",
-                    "type": "invalid_request_error",
-                    "param": "messages",
-                    "code": "context_length_exceeded",
-                }
-            },
+    "too long": refused(
+        400,
+        failed(
+            "This model's maximum context length is 8192 tokens.",
+            type="invalid_request_error",
+            param="messages",
+            code="context_length_exceeded",
         ),
-        kind="context_too_long",
+        "context_too_long",
     ),
 }
 
@@ -115,31 +100,22 @@ AZURE = {
             chunk(usage=usage()),
         )
     ),
-    "filtered prompt": Recording(
-        error(
-            400,
-            {
-                "error": {
-                    "message": "The response was filtered due to the prompt triggering the "
-                    "content management policy.",
-                    "code": "content_filter",
-                    "status": 400,
-                }
-            },
+    "filtered prompt": refused(
+        400,
+        failed(
+            "The response was filtered due to the prompt triggering the content management policy.",
+            code="content_filter",
+            status=400,
         ),
-        kind="refused_by_policy",
+        "refused_by_policy",
     ),
-    "bad key": Recording(
-        error(
-            401,
-            {
-                "error": {
-                    "code": "401",
-                    "message": "Access denied due to invalid subscription key or wrong endpoint.",
-                }
-            },
+    "bad key": refused(
+        401,
+        failed(
+            "Access denied due to invalid subscription key or wrong endpoint.",
+            code="401",
         ),
-        kind="bad_key",
-        says="set AZURE_API_KEY",
+        "bad_key",
+        "set AZURE_API_KEY",
     ),
 }
