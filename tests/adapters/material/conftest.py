@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
+from core.debate.material import Material
 from tests.standins.github import GitHubStandIn
 
+LINK = "https://github.com/o/r/pull/412"
 TOKEN = "ghp_" + "Zq3vT8LmX2cR9wKf" + "5HnYb7JdPs4GtQ1Ae6Vu"
 NOW = datetime(2026, 5, 4, 14, 20, tzinfo=UTC)
 QUICK = WireLimits(seconds=10.0, tries=3, pause=0.0, max_bytes=3_000_000)
@@ -22,10 +26,20 @@ async def github() -> AsyncIterator[GitHubStandIn]:
         yield standin
 
 
+class Shelf(MaterialLibrary):
+    """A reader of a GitHub of our own, with a chat's rights: no files, no private repositories."""
+
+    def __init__(self, github: GitHubStandIn, **more: Any) -> None:
+        super().__init__(replace(settings_for(github), **more))
+        self.github = github
+
+    async def pull(self, link: str = LINK, place: str = "", budget: int = 20_000) -> Material:
+        return await self.read(link, kind="pull_request", budget=budget, place=place)
+
+
 @pytest.fixture
-def shelf(github: GitHubStandIn) -> MaterialLibrary:
-    """Makes a reader with a chat's rights: no files, no private repositories."""
-    return MaterialLibrary(settings_for(github))
+def shelf(github: GitHubStandIn) -> Shelf:
+    return Shelf(github)
 
 
 def settings_for(github: GitHubStandIn) -> LibrarySettings:

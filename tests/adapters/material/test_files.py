@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from core.debate.errors import BadInput
 from core.debate.material import NAMELESS, Material, MaterialKind, Read
 from tests.quoting import stands_there
 from tests.standins.github import CASES
+from tests.standins.repository import Repository
 
 DIFF = (CASES / "py-proxy-auth-leak.diff").read_bytes()
 MAIL = b"From 8ff1 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] Mend it\n\nWhy.\n---\n"
@@ -234,39 +234,21 @@ async def test_words_are_a_question(tmp_path: Path) -> None:
 
 
 async def test_a_range_of_the_repository(tmp_path: Path) -> None:
-    def git(*arguments: str) -> None:
-        subprocess.run(
-            ["git", "-c", "user.name=x", "-c", "user.email=x@example.com", *arguments],
-            cwd=tmp_path,
-            check=True,
-            capture_output=True,
-        )
-
-    git("init", "-q", "-b", "main")
-    (tmp_path / "ünï.py").write_text("one\n")
-    git("add", ".")
-    git("commit", "-qm", "first")
-    (tmp_path / "ünï.py").write_text("one\ntwo\n")
-    git("commit", "-qam", "second: add two")
-    git("config", "diff.external", "touch pwned;")
-    material = await read(tmp_path, "git:HEAD~1..HEAD")
+    made = Repository(tmp_path / "repository")
+    made.commit("first", ünï="one\n")
+    made.commit("second: add two", ünï="one\ntwo\n")
+    made.git("config", "diff.external", "touch pwned;")
+    material = await read(made.folder, "git:HEAD~1..HEAD")
     assert material.title == "second: add two"
     assert len(material.revision) == 40
     assert [(one.path, one.state) for one in material.coverage] == [("ünï.py", Read.FULL)]
     assert stands_there(material, "ünï.py", 2, "RIGHT", "two")
-    (tmp_path / "ünï.py").write_text("one\n2\n")
-    assert (await read(tmp_path, "git:HEAD")).revision.startswith("sha256:")
-    assert not (tmp_path / "pwned").exists()
-    for wrong in (
-        "git:--output=/tmp/x",
-        "git:nope..HEAD",
-        "git:",
-        "git:a..b..c",
-        "git:HEAD;ls",
-        "git:main...HEAD",
-    ):
+    (made.folder / "ünï.py").write_text("one\n2\n")
+    assert (await read(made.folder, "git:HEAD")).revision.startswith("sha256:")
+    assert not (made.folder / "pwned").exists()
+    for wrong in ("--output=/tmp/x", "nope..HEAD", "", "a..b..c", "HEAD;ls", "main...HEAD"):
         with pytest.raises(BadInput):
-            await read(tmp_path, wrong)
+            await read(made.folder, f"git:{wrong}")
 
 
 @pytest.mark.parametrize("kind", sorted({each.material for each in builtin().values()}))

@@ -35,25 +35,6 @@ def shelf_for(gitlab: GitLabStandIn) -> MaterialLibrary:
 
 
 async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
-    gitlab.diffs += [
-        {
-            "old_path": "b.py",
-            "new_path": "c.py",
-            "renamed_file": True,
-            "diff": "",
-            "too_large": False,
-            "collapsed": False,
-        },
-        {"old_path": "d.py", "new_path": "d.py", "diff": "", "too_large": True},
-        {
-            "old_path": "run.sh",
-            "new_path": "run.sh",
-            "a_mode": "100644",
-            "b_mode": "100755",
-            "diff": "",
-            "collapsed": False,
-        },
-    ]
     gitlab.description, gitlab.state = "Closes #3", "merged"
     gitlab.guidelines["AGENTS.md"] = "Be strict."
     gitlab.issues[3] = {"title": "Slow", "description": "very"}
@@ -63,12 +44,7 @@ async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
         HEAD,
         LINK,
     )
-    assert [(one.path, one.state, one.reason) for one in material.coverage] == [
-        ("a.py", Read.FULL, ""),
-        ("c.py", Read.FULL, "renamed, no text changed"),
-        ("d.py", Read.LEFT_OUT, "GitLab gives no diff for it: too large"),
-        ("run.sh", Read.FULL, "modified, no text changed; mode 100644 -> 100755"),
-    ]
+    assert [(one.path, one.state) for one in material.coverage] == [("a.py", Read.FULL)]
     assert stands_there(material, "a.py", 1, "LEFT", "old")
     assert material.guidelines == "AGENTS.md:\nBe strict."
     assert material.body == "Closes #3\n\nLinked issue #3: Slow\nvery"
@@ -97,22 +73,17 @@ async def test_a_private_project_needs_its_binding_and_a_missing_one_is_told(
     assert unlinked.endswith("sets it, then an admin: /debate setup gitlab.")
 
 
-MEMBERS_ONLY = (
-    {"repository": "private"},
-    {"merge_requests": "private"},
-    {"repository": "private", "merge_requests": "private", "issues": "private"},
-)
 UNSEEN = r"I can't see group/sub/project!7\. It does not exist, or there is no access to it here\."
 
 
-@pytest.mark.parametrize("levels", MEMBERS_ONLY)
+@pytest.mark.parametrize("part", ["repository", "merge_requests"])
 async def test_code_for_members_alone_is_private_although_its_project_is_public(
-    gitlab: GitLabStandIn, levels: dict[str, str]
+    gitlab: GitLabStandIn, part: str
 ) -> None:
     """A place that is not bound reads without a credential; our own account's token is not sent for
     it.
     """
-    gitlab.levels |= levels
+    gitlab.levels[part] = "private"
     with pytest.raises(BadInput, match=UNSEEN):
         await shelf_for(gitlab).read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
     assert set(gitlab.tokens) == {""}

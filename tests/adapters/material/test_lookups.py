@@ -17,9 +17,10 @@ from adapters.repository.lookups import LookupRequest, look_up
 from adapters.repository.tree import Tree
 from core.debate.lookups import SHOWN, render_source
 from core.debate.ports import Source
-from tests.adapters.material.test_surroundings import DIFF, FILES, read, repository, set_traps
+from tests.adapters.material.conftest import Shelf
+from tests.adapters.material.test_surroundings import offered, repository, set_traps
 from tests.drawn import drawn
-from tests.standins.github import HEAD, GitHubStandIn, Pull
+from tests.standins.github import HEAD
 
 KEY = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
 TREE = Tree(
@@ -100,12 +101,8 @@ def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str)
 
 
 @pytest.mark.parametrize("tool", ["read", "search"])
-async def test_what_a_model_asks_for_is_refused_and_never_raises(
-    tool: str, github: GitHubStandIn, shelf: MaterialLibrary
-) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    github.trees[HEAD] = FILES
-    material = await read(shelf)
+async def test_what_a_model_asks_for_is_refused_and_never_raises(tool: str, shelf: Shelf) -> None:
+    material = await offered(shelf)
     for arguments in (
         "[" * 50_000, '{"a": ' * 50_000, "\ud800", '{"path": "\ud800"}', "null", "[]", '"x"', "{",
         '{"path": "a.py", "lines": "' + "9" * 6_000 + '"}', '{"path": 1}', '{"path": ["a"]}',
@@ -117,14 +114,12 @@ async def test_what_a_model_asks_for_is_refused_and_never_raises(
 
 
 async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
-    github: GitHubStandIn, shelf: MaterialLibrary
+    shelf: Shelf,
 ) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    github.trees[HEAD] = FILES
-    material = await read(shelf)
+    material = await offered(shelf)
     assert shelf.holds_repository(material, files=False)
     arguments = json.dumps({"path": "a/adding.py", "lines": "4-5"})
-    packed = [one for one in github.seen if "/tarball/" in one.path]
+    packed = [one for one in shelf.github.seen if "/tarball/" in one.path]
     source = await shelf.look_up(material, "", False, "read", arguments)
     assert source == Source(
         "a/adding.py:4-5",
@@ -133,21 +128,20 @@ async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
         4,
         repository=True,
     )
-    assert [one for one in github.seen if "/tarball/" in one.path] == packed, "nothing is asked"
+    assert [one for one in shelf.github.seen if "/tarball/" in one.path] == packed, (
+        "nothing is asked"
+    )
     another = MaterialLibrary(shelf.settings)
     assert not another.holds_repository(material, files=False)
     assert await another.look_up(material, "", False, "read", arguments) == source
-    github.pulls.clear()
+    shelf.github.pulls.clear()
     gone = await MaterialLibrary(shelf.settings).look_up(material, "", False, "read", arguments)
     assert isinstance(gone, str)
     assert gone.startswith("Not looked up: ")
 
 
-async def test_a_wrong_call_is_told_the_right_form(
-    github: GitHubStandIn, shelf: MaterialLibrary
-) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    material = await read(shelf)
+async def test_a_wrong_call_is_told_the_right_form(shelf: Shelf) -> None:
+    material = await offered(shelf)
     for tool, arguments, form in (
         ("read", "{}", 'read wants {"path": "src/file.py", "lines": "10-60"}.'),
         ("read", '{"path": "a.py", "lines": "all"}', "read wants"),
@@ -160,12 +154,8 @@ async def test_a_wrong_call_is_told_the_right_form(
         assert form in reply
 
 
-async def test_what_belongs_to_the_other_tool_is_not_read(
-    github: GitHubStandIn, shelf: MaterialLibrary
-) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    github.trees[HEAD] = FILES
-    material = await read(shelf)
+async def test_what_belongs_to_the_other_tool_is_not_read(shelf: Shelf) -> None:
+    material = await offered(shelf)
     for tool, arguments in (
         ("search", '{"text": "def add", "path": null, "lines": [1, 9]}'),
         ("read", '{"path": "a/adding.py", "text": null}'),
@@ -174,10 +164,9 @@ async def test_what_belongs_to_the_other_tool_is_not_read(
 
 
 async def test_a_repository_of_this_machine_is_for_the_shell_alone(
-    shelf: MaterialLibrary, github: GitHubStandIn, tmp_path: Path
+    shelf: Shelf, tmp_path: Path
 ) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    material = replace(await read(shelf), source="git:HEAD~1..HEAD")
+    material = replace(await offered(shelf), source="git:HEAD~1..HEAD")
     assert not shelf.holds_repository(material, files=False)
     reply = await shelf.look_up(material, "slack:T1/C1", False, "search", '{"text": "total"}')
     assert reply == "Not looked up: the repository is on another machine."

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from adapters.repository.syntax import syntax_of
 from core.debate.material import Around, Material, MaterialKind, Near
 from core.debate.material.rendering import around_chars
 from core.debate.ports import Source
-from tests.adapters.material.conftest import QUICK, TOKEN, settings_for
+from tests.adapters.material.conftest import QUICK, TOKEN, Shelf
 from tests.standins.github import HEAD, GitHubStandIn, Pull, redirect
 from tests.standins.gitlab import GitLabStandIn
 from tests.trust import strangers
@@ -58,10 +57,15 @@ async def read(library: MaterialLibrary, link: str = LINK) -> Material:
     return await library.read(link, kind="pull_request", budget=20_000, files=True)
 
 
-async def test_from_github(github: GitHubStandIn, shelf: MaterialLibrary) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    github.trees[HEAD] = FILES
-    material = await read(shelf)
+async def offered(shelf: Shelf) -> Material:
+    """Returns a change of a repository that is there to be read."""
+    shelf.github.pulls["o/r", 412] = Pull(diff=DIFF)
+    shelf.github.trees[HEAD] = FILES
+    return await read(shelf)
+
+
+async def test_from_github(shelf: Shelf) -> None:
+    material = await offered(shelf)
     assert material.around == AROUND
     chars = around_chars(AROUND)
     text = f"Besides the change, seats read 3 places of the code around it ({chars} characters)."
@@ -93,12 +97,12 @@ async def test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the
 
 
 async def test_a_forge_s_file_that_was_made_to_stall_is_named_and_the_rest_is_read(
-    github: GitHubStandIn, shelf: MaterialLibrary, monkeypatch: pytest.MonkeyPatch
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(neighbours, "syntax_of", partial(syntax_of, seconds=0.1))
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    shelf.github.pulls["o/r", 412] = Pull(diff=DIFF)
     stalling = FILES["a/page.py"] + "x = " + "\\\n" * 140_000
-    github.trees[HEAD] = {**FILES, "a/evil.py": stalling}
+    shelf.github.trees[HEAD] = {**FILES, "a/evil.py": stalling}
     material = await read(shelf)
     assert material.around == AROUND
     assert any(
@@ -120,13 +124,11 @@ def _patch() -> str:
     return DIFF.decode().partition("+++ b/a/total.py\n")[2]
 
 
-async def test_the_archives_own_host_gets_no_token(
-    github: GitHubStandIn, shelf: MaterialLibrary
-) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
+async def test_the_archives_own_host_gets_no_token(shelf: Shelf) -> None:
+    shelf.github.pulls["o/r", 412] = Pull(diff=DIFF)
     async with GitHubStandIn().running() as other:
         elsewhere = f"{other.url}/repos/o/r/tarball/{HEAD}"
-        github.spoil("/tarball/", redirect(elsewhere, 302))
+        shelf.github.spoil("/tarball/", redirect(elsewhere, 302))
         material = await read(shelf)
         assert other.seen == []
     assert material.around == ()
@@ -144,24 +146,22 @@ async def test_the_archives_own_host_gets_no_token(
     ],
 )
 async def test_without_it_the_change_is_debated_and_that_is_said(
-    github: GitHubStandIn, shelf: MaterialLibrary, status: int, body: bytes, sentence: str
+    shelf: Shelf, status: int, body: bytes, sentence: str
 ) -> None:
     async def answer(_: web.Request) -> web.StreamResponse:
         return web.Response(status=status, body=body)
 
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    github.spoil("/tarball/", answer)
+    shelf.github.pulls["o/r", 412] = Pull(diff=DIFF)
+    shelf.github.spoil("/tarball/", answer)
     material = await read(shelf)
     assert (material.kind, material.around) == (MaterialKind.PULL_REQUEST, ())
     assert [note for note in material.notes if sentence in note]
 
 
-async def test_the_change_goes_before_what_is_around_it(github: GitHubStandIn) -> None:
-    github.pulls["o/r", 412] = Pull(diff=DIFF)
-    github.trees[HEAD] = FILES
-    library = MaterialLibrary(settings_for(github))
-    small = await library.read(LINK, kind="pull_request", budget=330)
-    assert small.text == (await read(library)).text
+async def test_the_change_goes_before_what_is_around_it(shelf: Shelf) -> None:
+    whole = await offered(shelf)
+    small = await shelf.pull(budget=330)
+    assert small.text == whole.text
     assert around_chars(small.around) <= 0.15 * 330 * 3
     assert small.around_left
 
@@ -221,7 +221,7 @@ async def test_it_is_chosen_in_a_process_that_can_be_ended(github: GitHubStandIn
     github.trees[HEAD] = FILES
     work = Workers(small=1_000_000)
     try:
-        material = await read(MaterialLibrary(replace(settings_for(github), work=work)))
+        material = await read(Shelf(github, work=work))
     finally:
         await work.aclose()
     assert material.around == AROUND

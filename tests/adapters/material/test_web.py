@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import ipaddress
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
@@ -17,7 +16,6 @@ from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.prose.html_text import text_of
 from adapters.material.web import WebPage, WebRules, fetch
 from adapters.network import HostReach
-from adapters.network.addresses import is_public
 from core.debate.errors import BadInput, CouldNotFinish
 from tests.standins.github import drip
 
@@ -103,20 +101,8 @@ async def got(site: Site, path: str, resolver: Names | None = None) -> WebPage:
     return await fetch(site.url(path), rules(site), resolver or names())
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "127.0.0.1", "10.0.0.1", "172.16.3.4", "192.168.1.1", "169.254.169.254", "100.64.0.1",
-        "0.0.0.1", "255.255.255.255", "224.0.0.1",
-        "192.0.2.1", "198.18.0.1", "::1", "::", "fd00::1", "fe80::1", "fec0::1",
-        "feff::1", "ff02::1",
-        "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1",
-        "64:ff9b::7f00:1", "64:ff9b:1::a00:1", "2002:7f00:1::", "2002:a00:1::1",
-        "2001:0:53aa:64c::1", "2001:db8::1",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("address", ["10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1"])
 async def test_a3_addresses_inside_are_refused_before_a_connection(address: str) -> None:
-    assert not is_public(ipaddress.ip_address(address))
     with pytest.raises(BadInput, match="does not lead to a public address"):
         await fetch(
             "https://docs.example.com/",
@@ -125,31 +111,40 @@ async def test_a3_addresses_inside_are_refused_before_a_connection(address: str)
         )
 
 
-def test_addresses_outside_are_public() -> None:
-    assert all(
-        is_public(ipaddress.ip_address(one))
-        for one in (PUBLIC, "1.1.1.1", "2606:4700::1111", "2002:101:101::1")
-    )
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://127.0.0.1/", "http://[::ffff:127.0.0.1]/", "http://2130706433/", "http://0x7f.1/",
-        "http://0x7f000001/", "http://017700000001/",
-        "http://127.1/", "http://[fd00::1]/", "http://169.254.169.254/latest/meta-data/",
-        "http://localhost/", "http://db.internal/", "http://x.local/",
-        "http://intranet/", "https://user@docs.example.com/", "https://docs.example.com@127.0.0.1/",
-        "https://docs.example.com:8443/",
+REFUSED = {
+    "it holds characters": (
+        "https://docs.example.com/" + "x" * 1976, "https://docs.example.com/é",
+        "https://docs.example.com/a b", "https://docs.example.com/\\",
+        "https://docs.example.com/\x7f", "https://dócs.example.com/",
+    ),
+    "only https and http": (
         "ftp://docs.example.com/", "file:///etc/passwd", "gopher://docs.example.com/",
-        "https://docs.example.com:x/", "https://dócs.example.com/",
-        "https://[::1", "https:///x",
-    ],
-)  # fmt: skip
-async def test_a3_refused_shapes_ask_no_name_server(url: str) -> None:
+    ),
+    "it has a user part": (
+        "https://ann@docs.example.com/", "https://docs.example.com@127.0.0.1/",
+    ),
+    "it names another port": ("https://docs.example.com:8443/",),
+    "it is not a valid address": (
+        "https://docs.example.com:99999/", "https://docs.example.com:x/", "https://[::1",
+    ),
+    "its host is not a public name": (
+        "https://intranet/", "http://localhost/", "http://db.internal/", "http://x.local/",
+        "https:///x", "http://127.0.0.1/", "http://10.0.0.8/", "http://[::ffff:127.0.0.1]/",
+        "http://2130706433/", "http://0x7f.1/", "http://0x7f000001/", "http://017700000001/",
+        "http://127.1/", "http://[fd00::1]/", "http://169.254.169.254/latest/meta-data/",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("because", REFUSED)
+async def test_a3_refused_shapes_ask_no_name_server(because: str) -> None:
     spy = names()
-    with pytest.raises(BadInput, match="is not a link that I read"):
-        await MaterialLibrary(LibrarySettings(resolver=spy)).read(url, kind="document", budget=1000)
+    library = MaterialLibrary(LibrarySettings(resolver=spy))
+    for url in REFUSED[because]:
+        with pytest.raises(BadInput, match=because):
+            await fetch(url, WebRules(), spy)
+        with pytest.raises(BadInput, match="is not a link that I read"):
+            await library.read(url, kind="document", budget=1000)
     assert spy.asked == []
 
 
@@ -211,22 +206,15 @@ async def test_a3_five_hops_and_no_more(site: Site) -> None:
 
 
 async def test_a3_bodies_are_bounded_packed_or_not(site: Site) -> None:
-    bomb = gzip.compress(b"\0" * 50_000_000, 1)
-    site.says(
-        "/bomb", body=bomb, headers={"Content-Encoding": "gzip", "Content-Type": "text/plain"}
-    )
+    for path, body, packing in (
+        ("/bomb", gzip.compress(b"\0" * 50_000_000, 1), "gzip"),
+        ("/packed", gzip.compress(b"hello"), "gzip"),
+        ("/broken", b"hello", "gzip"),
+        ("/odd", b"hello", "br"),
+    ):
+        headers = {"Content-Encoding": packing, "Content-Type": "text/plain"}
+        site.says(path, body=body, headers=headers)
     site.says("/big", body=b"x" * 3_000_000, content_type="text/plain")
-    site.says(
-        "/packed",
-        body=gzip.compress(b"hello"),
-        headers={"Content-Encoding": "gzip", "Content-Type": "text/plain"},
-    )
-    site.says(
-        "/broken", body=b"hello", headers={"Content-Encoding": "gzip", "Content-Type": "text/plain"}
-    )
-    site.says(
-        "/odd", body=b"hello", headers={"Content-Encoding": "br", "Content-Type": "text/plain"}
-    )
     for path in ("/bomb", "/big"):
         with pytest.raises(BadInput, match="larger than 2 MB"):
             await got(site, path)
@@ -308,32 +296,6 @@ def test_html_ends_where_it_is_hidden() -> None:
 def test_half_a_megabyte_of_marks_is_read_to_its_end(unit: str) -> None:
     title, text = text_of((unit * 500_000)[:500_000])
     assert (title, len(text) <= 500_000) == ("", True)
-
-
-@pytest.mark.parametrize(
-    ("url", "because"),
-    [
-        ("https://docs.example.com/" + "x" * 1976, "it holds characters"),
-        ("https://docs.example.com/é", "it holds characters"),
-        ("https://docs.example.com/a b", "it holds characters"),
-        ("https://docs.example.com/\\", "it holds characters"),
-        ("https://docs.example.com/\x7f", "it holds characters"),
-        ("ftp://docs.example.com/", "only https and http"),
-        ("https://ann@docs.example.com/", "it has a user part"),
-        ("https://docs.example.com:8443/", "it names another port"),
-        ("https://docs.example.com:99999/", "it is not a valid address"),
-        ("https://intranet/", "its host is not a public name"),
-        ("https://10.0.0.8/", "its host is not a public name"),
-        ("https:///plan", "its host is not a public name"),
-    ],
-)
-async def test_a_link_of_another_form_is_refused_before_anybody_is_asked(
-    url: str, because: str
-) -> None:
-    names = Names({})
-    with pytest.raises(BadInput, match=because):
-        await fetch(url, WebRules(), names)
-    assert names.asked == []
 
 
 @pytest.mark.parametrize(

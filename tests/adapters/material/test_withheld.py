@@ -12,18 +12,18 @@ import pytest
 from aiohttp import web
 
 from adapters.forges.wire import WireLimits
-from adapters.material import Host, LibrarySettings, MaterialLibrary
+from adapters.material import MaterialLibrary
 from bot.wire.workers import open_workers
 from core.debate.errors import CouldNotFinish
 from core.debate.material import Material, Read
-from tests.adapters.material.conftest import QUICK, settings_for
+from tests.adapters.material.conftest import LINK, QUICK, Shelf
+from tests.adapters.material.test_gitlab import LINK as REQUEST
+from tests.adapters.material.test_gitlab import shelf_for
 from tests.standins.github import BASE, HEAD, MERGE_BASE, GitHubStandIn, Pull
 from tests.standins.gitlab import BASE as OLD
 from tests.standins.gitlab import HEAD as NEW
 from tests.standins.gitlab import GitLabStandIn
 
-LINK = "https://github.com/o/r/pull/412"
-REQUEST = "https://gitlab.com/group/sub/project/-/merge_requests/7"
 LARGE = "GitHub gives no diff for it: too large"
 
 
@@ -45,14 +45,7 @@ def states(material: Material) -> dict[str, tuple[Read, str]]:
     return {one.path: (one.state, one.reason) for one in material.coverage}
 
 
-def shelf_of(gitlab: GitLabStandIn) -> MaterialLibrary:
-    host = Host("gitlab", gitlab.url, "glpat-made-up")
-    return MaterialLibrary(LibrarySettings(hosts={"gitlab.com": host}, limits=QUICK))
-
-
-async def test_github_gives_no_patch_of_a_renamed_file(
-    github: GitHubStandIn, shelf: MaterialLibrary
-) -> None:
+async def test_github_gives_no_patch_of_a_file(shelf: Shelf) -> None:
     """Compared from both versions up to 5,000 lines, else left out; never "no text changed"."""
     entries: list[dict[str, Any]] = [
         {"filename": "cart.py", "status": "modified", "changes": 2, "patch": "@@ -1 +1 @@\n-a\n+b"}
@@ -63,14 +56,21 @@ async def test_github_gives_no_patch_of_a_renamed_file(
         entries.append(
             {"filename": name, "previous_filename": f"old_{name}", "status": status, "changes": 60}
         )
-    entries.append({"filename": "edited.py", "status": "modified", "changes": 4})
-    github.pulls["o/r", 412] = Pull(files=entries, changed_files=len(entries))
-    github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+    entries += [
+        {"filename": "edited.py", "status": "modified", "changes": 4},
+        {"filename": "rebuilt.py", "status": "modified", "changes": 2},
+        {"filename": "logo.png", "status": "added", "changes": 0},
+        {"filename": "now.py", "status": "renamed", "changes": 0, "previous_filename": "then.py"},
+    ]
+    shelf.github.pulls["o/r", 412] = Pull(files=entries, changed_files=len(entries))
+    shelf.github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
     for name, size in sizes.items():
-        github.contents["o/r", MERGE_BASE, f"old_{name}"] = lines(size).encode()
-        github.contents["o/r", HEAD, name] = (lines(size) + "eval(input())\n").encode()
-    del github.contents["o/r", MERGE_BASE, "old_one_side.py"]
-    github.contents["o/r", HEAD, "edited.py"] = b"x = 1\n"  # the older version can't be read
+        shelf.github.contents["o/r", MERGE_BASE, f"old_{name}"] = lines(size).encode()
+        shelf.github.contents["o/r", HEAD, name] = (lines(size) + "eval(input())\n").encode()
+    del shelf.github.contents["o/r", MERGE_BASE, "old_one_side.py"]
+    shelf.github.contents["o/r", HEAD, "edited.py"] = b"x = 1\n"  # the older version can't be read
+    shelf.github.contents["o/r", MERGE_BASE, "rebuilt.py"] = b"one\ntwo\nthree\n"
+    shelf.github.contents["o/r", HEAD, "rebuilt.py"] = b"one\n2\nthree\n"
     material = await read(shelf)
     assert states(material) == {
         "cart.py": (Read.FULL, ""),
@@ -79,8 +79,18 @@ async def test_github_gives_no_patch_of_a_renamed_file(
         "one_side.py": (Read.LEFT_OUT, LARGE),
         "copied.py": (Read.FULL, ""),
         "edited.py": (Read.LEFT_OUT, LARGE),
+        "rebuilt.py": (Read.FULL, ""),
+        "logo.png": (
+            Read.LEFT_OUT,
+            "GitHub gives no text for it: binary, empty or a change of mode",
+        ),
+        "now.py": (Read.FULL, "renamed, no text changed"),
     }
     assert material.text.count("+ eval(input())") == 2
+    assert "    2 - two\n    2 + 2\n" in material.text
+    assert "=== now.py (renamed from then.py)" in material.text
+    note = "The diff of 3 files was made from both versions, because GitHub gives none."
+    assert note in material.notes
 
 
 @pytest.mark.parametrize("flags", [{}, {"collapsed": True}, {"too_large": True}], ids=str)
@@ -116,7 +126,7 @@ async def test_gitlab_gives_an_empty_diff(gitlab: GitLabStandIn, flags: dict[str
         (OLD, "logo.png"): "\0PNG",
         (NEW, "logo.png"): "\0PNG2",
     }
-    material = await read(shelf_of(gitlab), REQUEST)
+    material = await read(shelf_for(gitlab), REQUEST)
     unread = "GitLab gives no diff for it" + (": too large" if flags else "")
     files = states(material)
     assert files["logo.png"][0] is Read.LEFT_OUT
@@ -133,13 +143,11 @@ async def test_gitlab_gives_an_empty_diff(gitlab: GitLabStandIn, flags: dict[str
     assert note in material.notes
 
 
-async def test_a_patch_that_github_cuts_is_partly_unread(
-    github: GitHubStandIn, shelf: MaterialLibrary
-) -> None:
+async def test_a_patch_that_github_cuts_is_partly_unread(shelf: Shelf) -> None:
     entry = {"filename": "cart.py", "status": "modified", "changes": 4_000}
     entries = [entry | {"patch": "@@ -1 +1 @@\n-a\n+b"}]
-    github.pulls["o/r", 412] = Pull(files=entries, changed_files=1)
-    github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+    shelf.github.pulls["o/r", 412] = Pull(files=entries, changed_files=1)
+    shelf.github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
     lost = "3,998 changed lines not in GitHub's diff"
     assert states(await read(shelf)) == {"cart.py": (Read.PARTIAL, lost)}
 
@@ -147,7 +155,7 @@ async def test_a_patch_that_github_cuts_is_partly_unread(
 async def test_a_list_that_gitlab_cuts_is_no_whole_change(gitlab: GitLabStandIn) -> None:
     gitlab.diffs = [{"old_path": "a.py", "new_path": "a.py", "diff": "@@ -1 +1 @@\n-a\n+b\n"}]
     gitlab.changes_count = "1+"
-    notes = (await read(shelf_of(gitlab), REQUEST)).notes
+    notes = (await read(shelf_for(gitlab), REQUEST)).notes
     cut = "GitLab lists 1 file of a merge request and no more; the files after them were not seen."
     assert cut in notes
 
@@ -157,11 +165,11 @@ async def test_a_merge_request_that_gitlab_prepares_is_asked_for_again(
 ) -> None:
     gitlab.diffs = [{"old_path": "a.py", "new_path": "a.py", "diff": "@@ -1 +1 @@\n-a\n+b\n"}]
     gitlab.preparing = 3
-    assert (await read(shelf_of(gitlab), REQUEST)).revision == NEW
+    assert (await read(shelf_for(gitlab), REQUEST)).revision == NEW
     gitlab.preparing = 99
     why = r"GitLab is still preparing group/sub/project!7, so there is no diff yet\."
     with pytest.raises(CouldNotFinish, match=why):
-        await read(shelf_of(gitlab), REQUEST)
+        await read(shelf_for(gitlab), REQUEST)
 
 
 LONG = "one line of a long file\n"
@@ -175,8 +183,7 @@ async def test_a_very_large_file_is_left_out_and_the_rest_is_read(github: GitHub
     small = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+eval(b)\n"
     github.pulls["o/r", 412] = Pull(diff=(large + small).encode())
     async with open_workers() as workers:
-        own = replace(settings_for(github), work=workers, limits=WireLimits())
-        material = await read(MaterialLibrary(own))
+        material = await Shelf(github, work=workers, limits=WireLimits()).pull(budget=200_000)
     assert states(material) == {
         "big.txt": (Read.LEFT_OUT, f"its diff of {count + 1:,} lines is too large"),
         "a.py": (Read.FULL, ""),
@@ -193,7 +200,7 @@ async def test_a_page_of_files_that_is_too_large_is_read_in_smaller_ones(
     github.pulls["o/r", 412] = Pull(files=files, changed_files=130)
     github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
     limits = replace(QUICK, max_bytes=2_000_000)
-    material = await read(MaterialLibrary(replace(settings_for(github), limits=limits)))
+    material = await Shelf(github, limits=limits).pull(budget=200_000)
     assert sorted(states(material)) == names
 
 
@@ -210,16 +217,16 @@ PLACES = {
     ("where", "status"), [*((where, 200) for where in PLACES), ("the pull request", 404)]
 )
 async def test_a_page_instead_of_githubs_data_is_named(
-    github: GitHubStandIn, shelf: MaterialLibrary, where: str, status: int
+    shelf: Shelf, where: str, status: int
 ) -> None:
     async def page(_: web.Request) -> web.StreamResponse:
         return web.Response(text=PAGE, status=status, content_type="text/html")
 
     files = [{"filename": "big.py", "status": "modified", "changes": 2}]
-    github.pulls["o/r", 412] = Pull(files=files, changed_files=1)
-    github.spoil(PLACES[where], page)
+    shelf.github.pulls["o/r", 412] = Pull(files=files, changed_files=1)
+    shelf.github.spoil(PLACES[where], page)
     if where in ("its files", "a version"):
-        github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+        shelf.github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
     with pytest.raises(CouldNotFinish) as refused:
         await read(shelf)
     assert str(refused.value) == (
@@ -229,13 +236,11 @@ async def test_a_page_instead_of_githubs_data_is_named(
     )
 
 
-async def test_a_page_that_says_it_is_json_is_named(
-    github: GitHubStandIn, shelf: MaterialLibrary
-) -> None:
+async def test_a_page_that_says_it_is_json_is_named(shelf: Shelf) -> None:
     async def page(_: web.Request) -> web.StreamResponse:
         return web.Response(text=PAGE, content_type="application/json")
 
-    github.pulls["o/r", 412] = Pull()
-    github.spoil("/pulls/412$", page)
+    shelf.github.pulls["o/r", 412] = Pull()
+    shelf.github.spoil("/pulls/412$", page)
     with pytest.raises(CouldNotFinish, match="A web page came instead of GitHub's data"):
         await read(shelf)
