@@ -1,4 +1,4 @@
-"""A citation of a line is accepted where it is true and refused where it is not."""
+"""The lines of a diff near a place, in pieces, and as far as a budget allows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from adapters.redaction import Redactor
 from core.debate.material import Hunk, Line, Material, MaterialKind, Read
 from core.debate.material.coverage import FileCandidate, fit, tokens_in
 from core.debate.material.diffs import FileDiff, hunk_near, render, split_hunk, text_as_file
-from tests.quoting import stands_there
 
 DIFF = b"""diff --git a/src/x.py b/src/x.py
 --- a/src/x.py
@@ -33,38 +32,6 @@ def material() -> Material:
     files = parse(DIFF, Redactor()).files
     fitted = fit([FileCandidate(file) for file in files], 10_000)
     return Material(MaterialKind.DIFF, "x", fitted.text, hunks=fitted.hunks)
-
-
-@pytest.mark.parametrize(
-    ("path", "line", "side", "quote", "true"),
-    [
-        ("src/x.py", 11, "RIGHT", "file = open(path)", True),
-        ("src/x.py", 11, "right", "   open(path)  ", True),
-        ("src/x.py", 11, "RIGHT", "+    file = open(path)", True),
-        ("src/x.py", 10, "RIGHT", "def load(path):", True),  # an unchanged line can be cited
-        ("src/x.py", 11, "LEFT", "with open(path) as file:", True),
-        ("src/x.py", 13, "RIGHT", "return file.read()  # \u202e evil", True),
-        ("src/x.py", 13, "RIGHT", "return file.read()  # \\u202e evil", True),
-        ("src/x.py", 11, "RIGHT", "file = open(path)\n\n    return file.read()", True),
-        ("src/x.py", 12, "RIGHT", "file = open(path)", False),  # another line
-        ("src/x.py", 11, "RIGHT", "with open(path) as file:", False),  # the deleted text
-        ("src/x.py", 11, "LEFT", "file = open(path)", False),
-        ("src/x.py", 10, "LEFT", "def load(path):", False),  # LEFT is deleted lines only
-        ("src/x.py", 900, "RIGHT", "file = open(path)", False),
-        ("src/y.py", 11, "RIGHT", "file = open(path)", False),
-        ("x.py", 11, "RIGHT", "file = open(path)", False),
-        ("src/x.py", 11, "RIGHT", "", False),
-        ("src/x.py", 11, "RIGHT", "   ", False),
-        ("src/x.py", 11, "RIGHT", "(", False),  # on any line
-        ("src/x.py", None, "RIGHT", "file = open(path)", False),
-        ("src/x.py", 11, "BOTH", "file = open(path)", False),
-        ("src/x.py", 11, "RIGHT", "file = open(path)\nreturn something_else()", False),
-    ],
-)
-def test_anchor(
-    material: Material, path: str, line: int | None, side: str, quote: str, true: bool
-) -> None:
-    assert stands_there(material, path, line, side, quote) is true
 
 
 def test_the_hunk_near_a_line(material: Material) -> None:

@@ -60,19 +60,10 @@ def head_of(text: str) -> Head:
 
 
 FACTS = {
-    "": Head(),
-    "new file mode 100644": Head(status=FileStatus.ADDED, modes={"now": "100644"}),
     "deleted file mode 120000": Head(status=FileStatus.DELETED, modes={"then": "120000"}),
-    "old mode 100644\nnew mode 100755": Head(modes={"old": "100644", "new": "100755"}),
     "index 12ab..34cd 100755": Head(modes={"now": "100755"}, blobs=("12ab", "34cd")),
-    "index 12ab..34cd": Head(blobs=("12ab", "34cd")),
     "Binary files a/x and b/x differ": Head(old="a/x", new="b/x", binary=True),
-    "GIT binary patch": Head(binary=True),
-    "rename from x": Head(old="x", exact=True, status=FileStatus.RENAMED),
     "copy from x": Head(old="x", exact=True, status=FileStatus.COPIED),
-    "rename to y": Head(new="y"),
-    "--- /dev/null\n+++ b/y": Head(old="/dev/null", new="b/y", status=FileStatus.ADDED),
-    "--- a/x\n+++ /dev/null": Head(old="a/x", new="/dev/null", status=FileStatus.DELETED),
     "similarity index 90%": Head(),
 }
 

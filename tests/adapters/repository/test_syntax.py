@@ -4,6 +4,8 @@ one.
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,6 +99,12 @@ STALLING = (
 """What nests, opens and never closes, in one grammar or another."""
 
 
+@cache
+def stalling() -> list[str]:
+    texts = [(unit * 60_000)[:120_000] for unit in STALLING]
+    return [text.encode("utf-8", "backslashreplace").decode() for text in texts]
+
+
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_a_grammar_knows_the_kinds_that_are_looked_for(language: Language) -> None:
     known = grammar(language).language
@@ -108,8 +116,7 @@ def test_a_grammar_knows_the_kinds_that_are_looked_for(language: Language) -> No
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_a_file_that_was_made_to_stall_is_given_up(language: Language) -> None:
     """The limit counts the processor's time; without it one of these files takes minutes."""
-    for unit in STALLING:
-        text = (unit * 60_000)[:120_000].encode("utf-8", "backslashreplace").decode()
+    for unit, text in zip(STALLING, stalling(), strict=True):
         syntax = syntax_of(text, language, 0.002)
         assert syntax.whole or syntax == Syntax(whole=False), unit
     name = next(file for file in FILES if language_of(file) is language)

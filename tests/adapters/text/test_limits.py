@@ -105,6 +105,9 @@ def test_a_short_name_loses_its_tone() -> None:
         ("https://github.com.evil.example/", False), ("https://evil.example/", False),
         ("https://github.com/o r", False), ("https://github.com:x/", False), ("", False),
         ("https://github.com/é", False), ("https://[github.com/", False),
+        ("https://github.com:8443/a", False), ("https://u:p@github.com/a", False),
+        ("ftp://github.com/", False), ("https://github.com/<x>", False), ("//github.com/a", False),
+        ("https://[::1", False), ("https://gıthub.com/", False), ("https://gitlab.com/g", True),
     ],
 )  # fmt: skip
 def test_a_link_is_safe_on_a_known_host_alone(url: str, safe: bool) -> None:
