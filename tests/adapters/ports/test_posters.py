@@ -53,6 +53,17 @@ def review_for(forge: Forge) -> Review:
     return replace(compose(reviewed().debate), head=forge.head)
 
 
+def let_write(forge: Forge) -> None:
+    """Allows the app to write files."""
+    if forge.github is not None:
+        for installed in forge.github.app.installations.values():
+            installed.contents = "write"
+
+
+def answer_to(mark: str, resolves: bool = True) -> ThreadAnswer:
+    return ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", resolves)
+
+
 LINES = [
     ("app/db.py", "RIGHT", None, 11),
     ("app/db.py", "LEFT", None, 12),
@@ -102,9 +113,7 @@ async def add_test(forge: Forge, test: NewTest) -> Written:
 
 @each_forge
 async def test_a_test_is_added_to_the_branch_once(forge: Forge) -> None:
-    if forge.github is not None:
-        for installed in forge.github.app.installations.values():
-            installed.contents = "write"
+    let_write(forge)
     forge.lose("/contents|/repository/commits")
     with suppress(OutcomeUnknown):  # GitHub's call is sent again at once
         await add_test(forge, NEW)
@@ -125,9 +134,7 @@ RECORD = NewRecord(
 async def test_a_record_is_proposed_once_whatever_answer_is_lost(forge: Forge) -> None:
     if not isinstance(forge.poster, TakesRecords):  # a plugin's
         return
-    if forge.github is not None:
-        for installed in forge.github.app.installations.values():
-            installed.contents = "write"
+    let_write(forge)
     repo = forge.link.repo
     assert await forge.poster.find_record(repo, RECORD) is None
     assert await forge.poster.default_branch(repo) == "main"
@@ -152,9 +159,8 @@ async def test_a_record_is_proposed_once_whatever_answer_is_lost(forge: Forge) -
 async def test_a_branch_with_another_record_is_left_alone(forge: Forge) -> None:
     if not isinstance(forge.poster, TakesRecords):
         return
+    let_write(forge)
     if forge.github is not None:
-        for installed in forge.github.app.installations.values():
-            installed.contents = "write"
         forge.github.proposals.branches[forge.link.repo, RECORD.branch] = "f" * 40
         forge.github.contents[forge.link.repo, RECORD.branch, RECORD.path] = b"other"
     else:
@@ -200,7 +206,7 @@ async def test_an_app_that_may_write_files_resolves_what_is_resolved() -> None:
         review = review_for(forge)
         await forge.poster.post_review(forge.link, review)
         answers = [
-            ThreadAnswer(one.mark, f"So.\n\n{hidden('answer', one.mark)}", resolves)
+            answer_to(one.mark, resolves)
             for one, resolves in zip(review.comments, (True, False, True), strict=True)
         ]
         assert forge.github is not None
@@ -217,33 +223,20 @@ async def test_an_app_that_may_write_files_resolves_what_is_resolved() -> None:
 
 
 _FIELD = "Field 'fullDatabaseId' doesn't exist on type 'PullRequestReviewComment'"
+_THREAD = {"id": "t", "isResolved": False, "viewerCanResolve": True, "comments": {}}
+_PAGE = {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": [_THREAD]}
+
+
+def _pull(**members: object) -> object:
+    return {"data": {"repository": {"pullRequest": members}}}
+
+
 LACKING = {
     "field": (200, {"errors": [{"message": _FIELD, "extensions": {"code": "undefinedField"}}]}),
     "typeless": (200, {"data": None, "errors": [{"message": _FIELD, "type": None}]}),
     "empty": (200, {"data": None}),
-    "comments": (
-        200,
-        {
-            "data": {
-                "repository": {
-                    "pullRequest": {
-                        "reviewThreads": {
-                            "pageInfo": {"hasNextPage": False, "endCursor": None},
-                            "nodes": [
-                                {
-                                    "id": "t",
-                                    "isResolved": False,
-                                    "viewerCanResolve": True,
-                                    "comments": {},
-                                }
-                            ],
-                        }
-                    }
-                }
-            }
-        },
-    ),
-    "member": (200, {"data": {"repository": {"pullRequest": {}}}}),
+    "comments": (200, _pull(reviewThreads=_PAGE)),
+    "member": (200, _pull()),
     "nothing": (404, {"message": "Not Found"}),
     "page": (200, "<html>"),
 }
@@ -261,8 +254,7 @@ async def test_an_answer_is_posted_although_graphql_lacks_something(lacking: str
         review = review_for(forge)
         await forge.poster.post_review(forge.link, review)
         forge.github.spoil("/graphql", answered)
-        mark = review.comments[0].mark
-        answer = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
+        answer = answer_to(review.comments[0].mark)
         assert await forge.poster.answer(forge.link, answer) is not None
         assert (forge.answers, forge.resolved[0]) == ([answer.body], False)
 
@@ -275,8 +267,7 @@ async def test_a_thread_behind_a_hundred_others_is_found() -> None:
             held.append(Comment(id, "eve", "Hm.", "app/db.py", 11, "RIGHT", forge.head))
         review = review_for(forge)
         await forge.poster.post_review(forge.link, review)
-        mark = review.comments[0].mark
-        answer = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
+        answer = answer_to(review.comments[0].mark)
         assert await forge.poster.answer(forge.link, answer) is not None
         assert forge.resolved == [*[False] * 150, True, False, False]
 
@@ -287,8 +278,7 @@ async def test_who_may_not_resolve_has_answered() -> None:
         review = review_for(forge)
         await forge.poster.post_review(forge.link, review)
         forge.gitlab.refuse("PUT", "/discussions", 403)
-        mark = review.comments[0].mark
-        answer = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
+        answer = answer_to(review.comments[0].mark)
         assert await forge.poster.answer(forge.link, answer) is not None
         assert (forge.answers, forge.resolved[0]) == ([answer.body], False)
 

@@ -21,6 +21,14 @@ Caplog = pytest.LogCaptureFixture
 LINK = "https://github.com/o/r/pull/412"
 
 
+async def started(slack: SlackStandIn, desk: RecordingDesk) -> Start:
+    """Returns the start that the desk is asked for."""
+    await slack.until(lambda: desk.taken)
+    [(ask, _)] = desk.taken
+    assert isinstance(ask, Start)
+    return ask
+
+
 async def test_the_slash_command(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:
     slack.world.user("U1", is_admin=True, profile={"display_name": "Ada"})
     await slack.slash(f"code_review <{LINK}|link> --rounds 2")
@@ -158,9 +166,7 @@ async def test_all_attached_files_are_the_material_in_whatever_encoding(
     files = {"x.diff": one.encode("utf-16"), "y.patch": two.encode(), "why.md": b"Two fixes."}
     attached = [slack.attachment(name, content) for name, content in files.items()]
     await slack.mention("code_review", files=attached)
-    await slack.until(lambda: desk.taken)
-    [(ask, _)] = desk.taken
-    assert isinstance(ask, Start)
+    ask = await started(slack, desk)
     assert (ask.target, ask.text) == ("why.md, x.diff, y.patch", f"Two fixes.\n\n{one}\n{two}")
 
 
@@ -169,8 +175,7 @@ async def test_a_diff_without_a_templates_name_is_a_code_review(
 ) -> None:
     diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
     await slack.mention("please look", files=[slack.attachment("fix.diff", diff.encode())])
-    await slack.until(lambda: desk.taken)
-    assert desk.taken[0][0] == Start("code_review", "please look", text=diff)
+    assert await started(slack, desk) == Start("code_review", "please look", text=diff)
 
 
 async def test_a_file_that_comes_in_pieces_is_read_to_its_end(
@@ -179,9 +184,7 @@ async def test_a_file_that_comes_in_pieces_is_read_to_its_end(
     content = b"--- a\n+++ b\n" + b"+x\n" * 300_000 + b"+the last line\n"
     file = slack.attachment("fix.diff", content)
     await slack.mention("code_review", files=[file])
-    await slack.until(lambda: desk.taken)
-    [(ask, _)] = desk.taken
-    assert isinstance(ask, Start)
+    ask = await started(slack, desk)
     assert ask.text == content.decode()
 
 
@@ -263,10 +266,9 @@ async def test_what_began_a_thread_is_taken_along(
     slack.world.user("U1", profile={"display_name": "Ada"})
     slack.world.say("C1", "U2", "I restarted it &amp; wait, <@U1>", thread=root["ts"])
     await slack.mention("panel this thread --rounds 1", thread=root["ts"])
-    await slack.until(lambda: desk.taken)
-    [(ask, caller)] = desk.taken
-    assert isinstance(ask, Start)
-    assert (ask.target, ask.rounds, caller.thread) == ("this thread", 1, root["ts"])
+    ask = await started(slack, desk)
+    assert (ask.target, ask.rounds) == ("this thread", 1)
+    assert desk.taken[0][1].thread == root["ts"]
     assert ask.text.split("\n\n") == [
         "ualert: [FIRING:1] DiskFull db-7: 99 % used",
         "Grafana: db-7\n99 %",
@@ -301,10 +303,7 @@ async def test_a_snippet_without_a_name_or_ending_is_seen(
         desk.taken.clear()
         file = {**slack.attachment("x", b"--- a\n+++ b\n+1\n"), **more}
         await slack.mention("code_review", files=[file])
-        await slack.until(lambda: desk.taken)
-        ask = desk.taken[0][0]
-        assert isinstance(ask, Start)
-        assert ask.text == "--- a\n+++ b\n+1\n", more
+        assert (await started(slack, desk)).text == "--- a\n+++ b\n+1\n", more
 
 
 async def test_long_answers_buttons_and_private_files(
@@ -344,7 +343,7 @@ async def test_the_form_shows_the_price_before_it_starts(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
     await slack.shortcut("debate_new")
-    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
+    view = await the_form(slack)
     assert render(view) == FORM
     await slack.choose(view["id"], "template", "panel")
     await slack.until(lambda: slack.called("views.update"))
@@ -384,7 +383,7 @@ async def test_the_form_is_acknowledged_while_the_price_is_being_reckoned(
 
     monkeypatch.setattr(desk, "price", reckoned)
     await slack.shortcut("debate_new")
-    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
+    view = await the_form(slack)
     delivery = await slack.submit(
         view["id"], {"target": "Tabs or spaces?", "channel": "C1", "template": "panel"}
     )
@@ -399,7 +398,7 @@ async def test_a_form_that_is_closed_or_newer_by_now_is_no_failure(
 ) -> None:
     desk.stall = 0.1
     await slack.shortcut("debate_new")
-    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
+    view = await the_form(slack)
     for error in ("hash_conflict", "not_found"):
         slack.faults.append(Fault("views.update", error))
     await slack.choose(view["id"], "template", "panel")
@@ -414,7 +413,7 @@ async def test_a_form_that_is_closed_or_newer_by_now_is_no_failure(
 async def test_debate_this_message(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:
     message = await slack.write(f"please look at <{LINK}>")
     await slack.shortcut("debate_message", channel="C1", message=message)
-    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
+    view = await the_form(slack)
     fields = {b["block_id"]: b["element"] for b in view["blocks"] if b["type"] == "input"}
     assert fields["target"]["initial_value"] == f"please look at {LINK}"
     assert fields["channel"]["initial_conversation"] == "C1"
@@ -428,15 +427,18 @@ async def test_debate_this_long_message_or_its_file(
     files = [slack.attachment("a.diff", b"+1")] if attached else []
     message = await slack.write("see" if attached else text, files=files)
     await slack.shortcut("debate_message", channel="C1", message=message)
-    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
+    view = await the_form(slack)
     assert "you chose is the material" in render(view)
     await slack.submit(view["id"], {"template": "panel"})
     await slack.until(lambda: view["submit"]["text"] == "Start")
     await slack.submit(view["id"])
-    await slack.until(lambda: desk.taken)
-    ask = desk.taken[0][0]
-    assert isinstance(ask, Start)
-    assert ask.text == text
+    assert (await started(slack, desk)).text == text
+
+
+async def the_form(slack: SlackStandIn) -> dict[str, Any]:
+    [view] = await slack.until(lambda: list(slack.world.views.values()))
+    assert isinstance(view, dict)
+    return view
 
 
 async def settle(slack: SlackStandIn) -> None:
