@@ -193,17 +193,6 @@ async def test_a_refusal_frees_the_key() -> None:
     assert store.settled == [("tok1", "Control:k1", "")]
 
 
-async def test_an_act_is_done_once_for_its_key_and_each_time_without_one() -> None:
-    calls, desk = _calls()
-    assert (await calls.stop_debate(_call(key="k1"))).value["text"] == "Taken."
-    assert await calls.stop_debate(_call(key="k1")) == ApiReply(
-        {"id": "d1", "text": "It was taken before."}
-    )
-    for _ in range(2):
-        assert (await calls.stop_debate(_call())).value["text"] == "Taken."
-    assert len(desk.taken) == 3
-
-
 async def test_lists_say_where_they_go_on() -> None:
     store = _Store()
     calls, _ = _calls(store=store)

@@ -67,21 +67,6 @@ async def test_nonces_are_made_from_the_post_and_the_channel(town: Town) -> None
     assert len(town.discord.messages(root.thread)) == 2
 
 
-async def test_a_post_that_took_effect_behind_an_error_is_not_doubled(
-    town: Town, quick_library: None
-) -> None:
-    """502 after the commit: the library repeats it with the same nonce and gets the message that is
-    there.
-    """
-    root = await town.debate()
-    town.discord.faults.append(Fault("POST", POSTS, 502, after=True))
-    ref = await statement(town, root)
-    assert len(town.discord.posts(root.thread)) == 2
-    assert [
-        f"{root.thread}/{message['id']}" for message in town.discord.messages(root.thread)
-    ] == list(ref.ids)
-
-
 _BROKE = "the connection to Discord broke (ServerDisconnectedError)"
 _ODD = (b"[]", b"null", b"{}", b'"x"', b'{"id":"x"}', b"{")
 DOUBTS = [

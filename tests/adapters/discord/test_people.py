@@ -119,22 +119,6 @@ async def test_buttons_confirm_ask_and_survive_a_restart(town: Town) -> None:
     ]
 
 
-async def test_a_redelivered_interaction_has_one_effect(town: Town) -> None:
-    await town.debate(buttons=(PAUSE,))
-    (starter,) = town.discord.messages(town.discord.general)
-    pressed = await town.discord.press(town.discord.general, starter, "Pause")
-    await town.discord.answer(pressed)
-    await town.discord.gateway.dispatch(
-        "INTERACTION_CREATE", pressed.payload, guild=town.discord.guild
-    )
-    later = await town.discord.press(town.discord.general, starter, "Pause")
-    await town.discord.answer(later)
-    assert [caller.source for _, _, caller, _ in town.desk.presses] == [
-        f"discord:{pressed.id}",
-        f"discord:{later.id}",
-    ]
-
-
 async def test_who_manages_threads_or_holds_a_configured_role_may_steer() -> None:
     async with DiscordStandIn() as discord:
         keeper = discord.person("keeper", permissions=MANAGE_THREADS)

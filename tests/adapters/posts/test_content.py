@@ -76,13 +76,6 @@ def test_a_review_of_three_seats_is_few_messages() -> None:
     assert shapes == {Shape.ROOT: 1, Shape.ROUND: 2, Shape.FINDING: 2, Shape.VERDICT: 1}
 
 
-@on_both
-@on_every_thread
-def test_no_message_is_longer_than_one_reads(case: str, platform: str) -> None:
-    for post in case_of(case)[1]:
-        assert len(_bare(PLATFORMS[platform](post))) <= LONGEST
-
-
 @pytest.mark.parametrize("golden", THREADS, ids=lambda path: path.stem)
 def test_no_message_that_was_delivered_is_longer(golden: Path) -> None:
     """The addresses of links count, as Discord counts them."""

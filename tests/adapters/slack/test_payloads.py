@@ -59,20 +59,6 @@ def test_what_asks_for_the_threads_own_text(text: str, start: str) -> None:
     assert asks_for_thread(text, ["panel"]) == start
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"team_id": "T1"},
-        {"team": {"id": "T1"}, "user": {"team_id": "T2"}},
-        {"authorizations": [{"team_id": "T1"}]},
-        {"team": None, "user": {"id": "U1", "team_id": "T1"}},
-        {"team_id": None, "enterprise": {"id": "T1"}},
-    ],
-)
-def test_the_workspace_of_any_payload(body: dict[str, object]) -> None:
-    assert team_of(body) == "T1"
-
-
 def test_places_are_read_back() -> None:
     assert places.parse(str(places.place("T1", "C1"))) == places.place("T1", "C1")
     for wrong in ("discord:1/2", "slack:T1", "slack:/C1", ""):
@@ -110,20 +96,37 @@ def test_a_body_has_the_shape_of_one_that_slack_sends(
     assert shapes.is_readable(body, media) is readable
 
 
+_ORGANISATION = {"team": None, "enterprise": {"id": "E1"}, "is_enterprise_install": True}
+
+
 @pytest.mark.parametrize(
-    "more",
+    ("body", "team"),
     [
-        {"user": {"id": "U1", "team_id": "T1"}},
-        {"user": {"id": "U1"}, "view": {"team_id": "T1"}},
-        {"user": {"id": "U1"}, "view": {"app_installed_team_id": "T1", "team_id": "T2"}},
-        {"user": {"id": "U1"}, "message": {"team": "T1"}},
-        {"authorizations": [{"enterprise_id": "E1", "team_id": None}], "event": {"team": "T1"}},
-        {"authorizations": [], "context_team_id": "T1"},
-        {"team_id": "T1"},
+        ({"team_id": "T1"}, "T1"),
+        ({"team": {"id": "T1"}, "user": {"team_id": "T2"}}, "T1"),
+        ({"authorizations": [{"team_id": "T1"}]}, "T1"),
+        ({"team": None, "user": {"id": "U1", "team_id": "T1"}}, "T1"),
+        ({"team_id": None, "enterprise": {"id": "T1"}}, "T1"),
+        (_ORGANISATION, "E1"),
+        ({**_ORGANISATION, "team_id": "T1"}, "T1"),
+        ({**_ORGANISATION, "user": {"id": "U1", "team_id": "T1"}}, "T1"),
+        ({**_ORGANISATION, "user": {"id": "U1"}, "view": {"team_id": "T1"}}, "T1"),
+        (
+            {**_ORGANISATION, "view": {"app_installed_team_id": "T1", "team_id": "T2"}},
+            "T1",
+        ),
+        ({**_ORGANISATION, "user": {"id": "U1"}, "message": {"team": "T1"}}, "T1"),
+        (
+            {
+                **_ORGANISATION,
+                "authorizations": [{"enterprise_id": "E1", "team_id": None}],
+                "event": {"team": "T1"},
+            },
+            "T1",
+        ),
+        ({**_ORGANISATION, "authorizations": [], "context_team_id": "T1"}, "T1"),
     ],
     ids=str,
 )
-def test_an_app_of_a_whole_organisation_knows_the_workspace(more: dict[str, object]) -> None:
-    organisation = {"team": None, "enterprise": {"id": "E1"}, "is_enterprise_install": True}
-    assert team_of({**organisation, **more}) == "T1"
-    assert team_of(organisation) == "E1"
+def test_the_workspace_of_any_payload(body: dict[str, object], team: str) -> None:
+    assert team_of(body) == team
