@@ -50,6 +50,26 @@ async def test_a_command_is_given_once_and_applied_with_its_events(db: Database)
         await signals.enqueue("d9", vote, "E4")
 
 
+async def test_whoever_waits_for_an_answer_looks_often_however_long_it_takes(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signals, pauses = CommandQueue(db), list[float]()
+    await Debates(db).create(requested(), "k")
+    await signals.enqueue("d1", Pause("u"), "E1")
+
+    async def slept(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 20:
+            log = await Debates(db).claim("d1", "me")
+            (pending,) = await signals.load_waiting("d1")
+            await log.append(Append("d1", 1, applied=(pending.id,)))
+
+    monkeypatch.setattr("storage.commands.asyncio.sleep", slept)
+    assert await signals.wait_for_answer("E1", PATIENCE) == ""
+    assert len(pauses) == 20
+    assert max(pauses) <= 0.2, "an answer is seen a moment after it was given"
+
+
 async def test_the_bell_rings_for_this_debate_only(db: Database) -> None:
     debates, signals = Debates(db), CommandQueue(db)
     for id in ("d1", "d2"):

@@ -153,14 +153,12 @@ def test_another_account_of_the_machine_gets_no_link(tmp_path: Path) -> None:
     )
     with serve(tmp_path):
         assert (tmp_path / "debate.db").stat().st_mode & 0o777 == 0o600
-        both = subprocess.run(
+        both = nursery.run(
             [sys.executable, "-c", program],
             cwd=tmp_path,
             env=environment(tmp_path),
-            capture_output=True,
             text=True,
             timeout=PATIENCE,
-            check=False,
         )
     assert both.returncode == 2
     assert LINK.fullmatch(both.stdout.strip()), "the bot's own account gets one, the other none"
