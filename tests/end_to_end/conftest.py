@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests import replayed
+from tests.end_to_end.discord_city import City, city
 from tests.end_to_end.readers import forked_readers
+from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 
 __all__ = ["forked_readers"]
@@ -18,8 +21,6 @@ __all__ = ["forked_readers"]
 PLAYED_AGAIN = {
     "test_discord_debate",
     "test_discord_points",
-    "test_examined_review",
-    "test_inert",
     "test_slack_points",
     "test_slack_thread",
 }
@@ -49,6 +50,22 @@ def played_again(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 async def github() -> AsyncIterator[GitHubStandIn]:
     async with GitHubStandIn().running() as standin:
         yield standin
+
+
+@pytest.fixture
+async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
+    """Yields a Discord beside a forge with one real pull request."""
+    github.load_case("py-static-prefix")
+    async with city(tmp_path, github) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
+    """Yields a Slack beside a forge with one real pull request."""
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -19,11 +19,8 @@ from core.debate.events import StopOrdered
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.bot.room.serving import Served
-from tests.end_to_end.discord_city import city, page
 from tests.end_to_end.slack_office import office
-from tests.end_to_end.test_discord_pull_request import answered, closed, with_button
 from tests.patience import PATIENCE
-from tests.standins.discord_world import until
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
 
@@ -110,39 +107,6 @@ async def test_a_review_that_slack_and_the_room_post_at_once_is_posted_once(
         assert place.page(root).count("The review was posted") == 1
 
 
-async def test_a_review_that_discord_and_the_room_post_at_once_is_posted_once(
-    tmp_path: Path, github: GitHubStandIn, paid: dict[str, Any]
-) -> None:
-    async with city(tmp_path, github, **paid) as town:
-        discord = town.discord
-        debate = await town.started(target=LINK, yes=True)
-        thread = (await town.root(debate))["id"]
-        await closed(town, debate)
-        verdict = await with_button(town, thread, "Post the review")
-        carl = discord.person("carl")
-        previews = []
-        for user in (discord.bob, carl):
-            look = await discord.press(thread, verdict, "Post the review", user=user)
-            await discord.answer(look)
-            previews.append((user, answered(look)))
-        assert github.written.reviews[AT] == []
-
-        async def agreed(user: str, preview: dict[str, Any]) -> str:
-            pressed = await discord.press(thread, preview, "Post exactly this", user=user)
-            return await discord.answer(pressed)
-
-        async with room_of(town.parts, town.bot) as room:
-            _, *replies = await asyncio.gather(
-                approve(room, debate), *(agreed(user, preview) for user, preview in previews)
-            )
-        assert all(one and "posted" in one for one in replies), replies
-        await written(town.parts, debate)
-        await until(lambda: "The review was posted" in page(discord, thread), what="the note")
-        await town.wait_for_posts()
-        assert len(github.written.reviews[AT]) == 1
-        assert page(discord, thread).count("The review was posted") == 1
-
-
 async def test_a_debate_that_slack_and_the_room_stop_at_once_is_stopped_once(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
@@ -161,28 +125,3 @@ async def test_a_debate_that_slack_and_the_room_stop_at_once_is_stopped_once(
         await place.closed(debate)
         assert len(await stops(place.parts, debate)) == 1
         assert await place.parts.stores.queue.load_waiting(debate) == []
-
-
-async def test_a_debate_that_discord_and_the_room_stop_at_once_is_stopped_once(
-    tmp_path: Path, github: GitHubStandIn
-) -> None:
-    async with city(tmp_path, github) as town:
-        town.time.let(2)
-        debate = await town.started(template="triad", target="Shall we?")
-        root = await town.root(debate)
-        await until(lambda: not town.time.passes, what="two answers")
-        carl = town.discord.person("carl")
-        async with room_of(town.parts, town.bot) as room:
-            await asyncio.gather(
-                press(room, "stop", debate),
-                *(town.pressed(root, "Stop", user) for user in (town.discord.ada, carl)),
-            )
-        town.time.let()
-        await town.ordered_to_stop(debate)
-        await town.reaches(debate, "waiting", "stopped")
-        town.advance(601)
-        assert town.bot is not None
-        town.bot.runtime.wake(debate)
-        await town.reaches(debate, "stopped")
-        await town.wait_for_posts(debate)
-        assert len(await stops(town.parts, debate)) == 1

@@ -5,7 +5,6 @@ of the channel sees of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,6 @@ GOLDEN = {name: Path(__file__).with_name(f"discord_{name}_review.txt") for name 
 tests.end_to_end.discord_golden``.
 """
 YES, NO, TALK, WORSE = "✅", "❌", "💬", "⏫"
-
-
-@pytest.fixture
-async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
-    github.load_case("py-static-prefix")
-    async with city(tmp_path, github) as town:
-        yield town
 
 
 async def opening(town: City, **options: Any) -> tuple[str, JSON]:
@@ -177,18 +169,6 @@ async def test_votes_made_and_taken_back_while_the_bot_was_away_are_counted_on_i
     discord.world.react(place, root["id"], discord.bob, NO)
     await town.start()
     await town.votes(id, {carl: "comment", discord.bob: "request_changes"})
-
-
-async def test_a_vote_whose_event_was_lost_is_read_before_the_vote_closes(town: City) -> None:
-    town.time.let()
-    id = await town.started(vote_window="1m")
-    await town.reaches(id, "waiting")
-    await town.wait_for_posts()
-    root = await town.root(id)
-    town.discord.world.react(root["id"], verdict(town, root)["id"], town.discord.bob, NO)
-    town.advance(61)
-    document = outcome(await town.reaches(id, "finished"))
-    assert document["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 1}
 
 
 async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(town: City) -> None:

@@ -6,24 +6,14 @@ Nothing is doubled, lost or held up.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.discord_child import untold
-from tests.end_to_end.discord_city import City, city
+from tests.end_to_end.discord_city import City
 from tests.end_to_end.world import CRITICS
 from tests.standins.discord_rest import Fault
 from tests.standins.discord_world import SEND, THREAD_SEND, VIEW, until
-from tests.standins.github import GitHubStandIn
-
-
-@pytest.fixture
-async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
-    github.load_case("py-static-prefix")
-    async with city(tmp_path, github) as town:
-        yield town
 
 
 @pytest.mark.faults

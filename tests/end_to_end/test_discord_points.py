@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
-
-from bot.doctor import examine
-from core.application.check import DoctorState
-from tests.end_to_end.discord_city import City, city, read
-from tests.end_to_end.played import LINK, configured
-from tests.standins.discord import DiscordStandIn
-from tests.standins.discord_world import ALL_PERMISSIONS, REACT, render, until
-from tests.standins.github import GitHubStandIn
-
-
-@pytest.fixture
-async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
-    github.load_case("py-static-prefix")
-    async with city(tmp_path, github) as town:
-        yield town
+from tests.end_to_end.discord_city import City, read
+from tests.end_to_end.played import LINK
+from tests.standins.discord_world import render, until
 
 
 async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City) -> None:
@@ -60,31 +44,6 @@ async def test_a_message_and_an_attached_diff_are_debated(town: City) -> None:
     debate = await town.reaches(reply.split("`")[1], "waiting")
     assert [c.path for c in debate.open.material.coverage] == ["starlette/staticfiles.py"]
     assert debate.request.asker == f"discord:{discord.guild}/{discord.bob}"
-
-
-async def test_the_doctor_names_what_discord_lacks(tmp_path: Path) -> None:
-    async with DiscordStandIn() as discord:
-        env = {
-            "DISCORD_TOKEN": discord.token,
-            "DISCORD_API_URL": discord.api_url,
-            "DISCORD_GATEWAY_URL": discord.gateway_url,
-        }
-
-        async def read_states(**changes: str) -> list[tuple[DoctorState, str]]:
-            findings = await examine(configured(tmp_path, env | changes))
-            return [(f.state, f.what) for f in findings if f.part == "Discord"]
-
-        assert await read_states() == [
-            (DoctorState.OK, "Discord knows the bot, and it may all it needs")
-        ]
-        discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(
-            ALL_PERMISSIONS & ~REACT
-        )
-        assert await read_states() == [(DoctorState.CARE, "in guild the bot lacks Add Reactions")]
-        assert await read_states(DISCORD_TOKEN="of-yesterday") == [
-            (DoctorState.BROKEN, "DISCORD_TOKEN is refused")
-        ]
-        assert await read_states(DISCORD_TOKEN="") == [(DoctorState.OFF, "not configured")]
 
 
 async def test_answers_of_every_reading_command_are_private(town: City) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import logging
 import re
 import zlib
 from collections.abc import AsyncIterator, Iterable
@@ -22,12 +23,13 @@ from core.debate.formats.plan import OPENINGS
 from core.debate.prompting.frame import MARK
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.discord_city import city
-from tests.end_to_end.played import LINK
+from tests.end_to_end.discord_city import city, page
+from tests.end_to_end.played import LINK, stored
 from tests.end_to_end.slack_office import office
 from tests.standins.discord_world import until
 from tests.standins.github import GitHubStandIn
 from tests.standins.openai import openai
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, render
 
 PAYLOADS = {
     "mentions": "<!channel> <@U2> <#C1> <!subteam^S1> @everyone @here <@&1> <@1> </a:1> <t:1:R>",
@@ -37,6 +39,7 @@ PAYLOADS = {
     "unseen": "\u202etxt\u200b\u2066 \x1b[31m\x9b1m\x07 :white_check_mark: :+1: \\",
     "long": "W" * 700 + "😀" * 160 + '"\\' * 100,
 }
+EVERY = " ".join(PAYLOADS.values())
 MIXED = "mixed"
 KINDS = [MIXED, *(pytest.param(kind, marks=pytest.mark.faults) for kind in PAYLOADS)]
 _FILE = re.compile(r"^=== (\S+)")
@@ -164,6 +167,15 @@ def arrived(texts: Iterable[str]) -> set[str]:
     return set(re.findall(r"zq([a-z]+)", "\n".join(texts)))
 
 
+def nowhere(
+    tokens: Iterable[str], shown: str, folder: Path, log: Iterable[logging.LogRecord]
+) -> None:
+    """Checks that no token is shown, stored or logged."""
+    lines = "\n".join(logging.Formatter().format(record) for record in log)
+    for token in tokens:
+        assert token not in shown + lines + stored(folder).decode("utf-8", "replace")
+
+
 def typed(words: Words, debate: str) -> tuple[str, ...]:
     def bare(field: str) -> str:
         return re.sub(r"[\"']", "", words.of(field, 700))
@@ -176,12 +188,17 @@ def typed(words: Words, debate: str) -> tuple[str, ...]:
         f"panel {bare('question')}? --yes", "templates", "templates hostile",
         f"challenge {debate} {bare('challenge')}", f"show {debate}", f"export {debate}",
         f"code_review {bare('id')}", f"mirror {debate} 'slack:{bare('id')}'", "list", "status",
+        f"panel x --models {bare('id')}", f"panel x --consensus {bare('id')}", "leaderboard",
+        f"panel x --{bare('id')}", f"templates {bare('id')}", f"help {bare('id')}", "setup github",
+        f"schedule remove {bare('id')}", f"setup github {bare('id')}", f"replay {bare('id')}",
+        f"compare {bare('id')} {bare('id')}", f"fork {debate} --without '{bare('id')}'",
+        f"receipt {debate}", f"post {debate} --approve '{bare('id')}'",
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_every_field_is_words_in_slack(
-    tmp_path: Path, github: GitHubStandIn, kind: str
+    tmp_path: Path, github: GitHubStandIn, log: list[logging.LogRecord], kind: str
 ) -> None:
     words = Words(kind)
     change(github, words)
@@ -205,6 +222,10 @@ async def test_every_field_is_words_in_slack(
             button, "T1", "U1", channel={"id": "C1", "name": "c"},
             container={"type": "message", "message_ts": root, "channel_id": "C1"},
         )  # fmt: skip
+        await slack.shortcut("debate_message", channel="C1", message=world.say("C1", "U2", EVERY))
+        await place.until(lambda: world.views)
+        await slack.open_home("U1")
+        await place.until(lambda: "U1" in world.homes)
         github.refuse(".*", 403, words.of("forge"))
         await place.typed("code_review https://github.com/o/r/pull/413 --yes")
         await place.wait_for_posts()
@@ -216,11 +237,14 @@ async def test_every_field_is_words_in_slack(
 
         await place.until(lambda: kind != MIXED or not missing())
         assert sorted({each[:400] for each in slack.complaints}) == []
+        texts = "".join(render(m) for m in world.channel("C1").messages.values())
+        files = b"".join(file["content"] for file in world.files.values()).decode()
+        nowhere((BOT_TOKEN, APP_TOKEN), texts + files, tmp_path, log)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_every_field_is_words_in_discord(
-    tmp_path: Path, github: GitHubStandIn, kind: str
+    tmp_path: Path, github: GitHubStandIn, log: list[logging.LogRecord], kind: str
 ) -> None:
     words = Words(kind)
     change(github, words)
@@ -274,3 +298,5 @@ async def test_every_field_is_words_in_discord(
 
         await until(lambda: kind != MIXED or not missing(), what=lambda: f"{missing()} is shown")
         assert sorted({each[:400] for each in discord.violations}) == []
+        seen = page(discord, discord.general) + page(discord, root["id"])
+        nowhere((discord.token,), seen, tmp_path, log)

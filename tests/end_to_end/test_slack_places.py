@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -30,13 +30,6 @@ from tests.standins.slack_world import BOT_USER
 WROTE = "\n\nYou wrote:\n> why?"
 """The end of a refused challenge: what was typed is not lost."""
 TITLE = "staticfiles: use commonprefix for the containment check"
-
-
-@pytest.fixture
-async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as an_office:
-        yield an_office
 
 
 # Schedules

@@ -95,13 +95,6 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
     assert (debate.request.place, debate.request.asker) == ("slack:T1/C1", "slack:T1/U1")
 
 
-async def test_a_yes_or_a_budget_is_consent(shop: Shop) -> None:
-    for more in ("--yes", "--budget 5"):
-        reply = await shop.place.typed(f"code_review {LINK} --rounds 1 {more}")
-        assert re.search(rf"is starting: .*\. {PRICE}", reply)
-    assert len(await shop.ids()) == 2
-
-
 async def test_a_price_that_nobody_knows_is_asked_about_and_never_free(shop: Shop) -> None:
     answer = await shop.offered(f"code_review {LINK} --models openai/acme-large", UNKNOWN + OFFER)
     assert await shop.ids() == []

@@ -4,24 +4,13 @@ files as material.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from pathlib import Path
-
-import pytest
+from collections.abc import Mapping
 
 from adapters.templates.catalogue import find
 from core.debate.state import Debate
 from tests.end_to_end.played import LINK
-from tests.end_to_end.slack_office import Office, office
-from tests.standins.github import GitHubStandIn
+from tests.end_to_end.slack_office import Office
 from tests.standins.slack import render
-
-
-@pytest.fixture
-async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as an_office:
-        yield an_office
 
 
 async def started(place: Office, channel: str = "C1") -> Debate:

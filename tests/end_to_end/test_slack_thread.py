@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,6 @@ GOLDEN = {name: Path(__file__).with_name(f"slack_{name}_review.txt") for name in
 
 A wanted change is taken over with ``python -m tests.end_to_end.slack_golden``.
 """
-
-
-@pytest.fixture
-async def slack_office(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as place:
-        yield place
 
 
 @pytest.mark.parametrize("name", REVIEWS)
@@ -53,9 +45,8 @@ async def _word_for_word(place: Office, name: str) -> None:
     assert "# Code Review Summary\n" in file["content"].decode()
 
 
-async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
+async def test_the_root_is_edited_in_place(place: Office) -> None:
     """Round after round, with the buttons that make sense at the moment."""
-    place = slack_office
     place.time.let(0)
     debate = await place.debate()
     root = place.slack.world.channel("C1").messages[place.root(debate)]
@@ -75,9 +66,8 @@ async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
 
 
 async def test_the_thread_shows_who_is_thinking_and_no_spinner_outlives_a_process(
-    slack_office: Office,
+    place: Office,
 ) -> None:
-    place = slack_office
     place.slack.world.streams = True
     place.time.let(0)
     debate = await place.debate()
@@ -104,9 +94,8 @@ def streamed(place: Office, state: str) -> list[str]:
 
 
 async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_message(
-    slack_office: Office,
+    place: Office,
 ) -> None:
-    place = slack_office
     debate = await place.debate(f"code_review {LINK} --debate-anyway --quiet")
     await place.wait_for_posts(debate)
     assert [key.partition(":")[2] for key, _ in place.ours()] == ["root#0", "verdict#0"]
@@ -135,11 +124,10 @@ async def test_everything_works_over_signed_http_too(tmp_path: Path, github: Git
         }
 
 
-async def test_buttons_of_the_verdict(slack_office: Office) -> None:
+async def test_buttons_of_the_verdict(place: Office) -> None:
     """Transcript and export come privately, as files in the direct message; re-run and fork open
     threads of their own.
     """
-    place = slack_office
     debate = await place.debate()
     await place.wait_for_posts(debate)
     verdict = place.message(":verdict")["ts"]

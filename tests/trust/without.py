@@ -50,7 +50,7 @@ _AGENTS = "tests/trust/test_agents.py::"
 _HOOKS = "tests/bot/hooks/test_hooks.py::"
 _API = "tests/bot/room/test_api.py::"
 _PERMISSIONS = "tests/trust/test_permissions.py::"
-_INERT = "tests/end_to_end/test_inert.py::"
+_FIELDS = "tests/end_to_end/test_hostile_fields.py::"
 _EVIDENCE = "tests/adapters/material/test_evidence.py::"
 _LOOKUPS = "tests/adapters/material/test_lookups.py::"
 _ASSISTANTS = "tests/trust/test_assistants.py::"
@@ -173,13 +173,13 @@ DEFENCES = (
         "        if wanted is not None:",
     ),
     Defence(
-        f"{_INERT}test_words_are_words_everywhere_in_slack",
+        f"{_FIELDS}test_every_field_is_words_in_slack[mixed]",
         "adapters/slack/outgoing/markup.py",
         '    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")',
         "    return visible(text)",
     ),
     Defence(
-        f"{_INERT}test_words_are_words_everywhere_in_discord",
+        f"{_FIELDS}test_every_field_is_words_in_discord[mixed]",
         "adapters/discord/outgoing/markup.py",
         '    text = _SPECIAL.sub(r"\\\\\\g<0>", text)\n    text = _MASS.sub("@" + _GAP, text)\n',
         "",
@@ -381,19 +381,7 @@ DEFENCES = (
         '"key": f"{piece.key} {piece.by}", "kind"',
     ),
     Defence(
-        f"{_AT_ONCE}test_a_review_that_discord_and_the_room_post_at_once_is_posted_once",
-        "storage/work.py",
-        '"key": piece.key, "kind"',
-        '"key": f"{piece.key} {piece.by}", "kind"',
-    ),
-    Defence(
         f"{_AT_ONCE}test_a_debate_that_slack_and_the_room_stop_at_once_is_stopped_once",
-        "core/debate/commands/decisions.py",
-        _ONE_STOP,
-        _ANY_STOP,
-    ),
-    Defence(
-        f"{_AT_ONCE}test_a_debate_that_discord_and_the_room_stop_at_once_is_stopped_once",
         "core/debate/commands/decisions.py",
         _ONE_STOP,
         _ANY_STOP,
