@@ -24,13 +24,12 @@ from tests.patience import PATIENCE
 from tests.project import DOCS, ROOT
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.github_runner import Action
-from tests.standins.openai import openai
+from tests.standins.openai import TWO_MODELS, openai
 
 ACTION = ROOT / ".github" / "actions" / "debate"
 PAGE = (DOCS / "ci.md").read_text("utf-8")
 FENCES = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 REPO, NUMBER = "o/r", 412
-MODELS = "openai/gpt-4.1,openai/gpt-4.1-mini"
 
 
 @pytest.fixture
@@ -67,9 +66,7 @@ def around(folder: Path, models: Provider, **env: str) -> dict[str, str]:
     """Returns the environment of a pipeline's steps."""
     return environment(**env) | {
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "DEBATE_MODELS": MODELS,
-        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-        "OPENAI_API_BASE": models.base,
+        **models.settings(TWO_MODELS),
     }
 
 
@@ -85,7 +82,7 @@ def test_the_action_s_own_steps_review_and_post(
 ) -> None:
     link = f"https://github.com/{REPO}/pull/{NUMBER}"
     event = {"token": "personal", "event.pull_request.html_url": link}
-    action = Action({"models": MODELS, "post": "yes", "sarif": "yes"}, event)
+    action = Action({"models": TWO_MODELS, "post": "yes", "sarif": "yes"}, event)
     env = around(folder, models, GITHUB_API_URL=github.url)
     steps = list(action.run(folder, env))
     assert [one.code for one in steps] == [None, None, 0, 1, 0, None], steps

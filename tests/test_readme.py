@@ -54,12 +54,3 @@ def test_the_commands_run_one_after_another(
         output = capsys.readouterr()
         assert code == 0, f"{line}\n{output.err}"
         assert output.out.strip(), line
-
-
-def test_every_page_it_names_is_there() -> None:
-    missing = [
-        target
-        for target in re.findall(r"\]\(([^):]+)\)", README)
-        if not (ROOT / target.partition("#")[0]).exists()
-    ]
-    assert missing == []

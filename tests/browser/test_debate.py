@@ -5,32 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.async_api import Page, expect
 
-from core.words.views.verdict.decision import decision
 from tests.browser.conftest import OpenRoom
-from tests.browser.room import IN_BROWSER, PHONE, WIDE, accessible, fits
+from tests.browser.room import IN_BROWSER
 
 pytestmark = IN_BROWSER
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("size", [WIDE, PHONE])
-async def test_a_finished_debate_can_be_read_by_everybody(
-    open_room: OpenRoom, size: tuple[int, int], dark: bool
-) -> None:
-    room = await open_room()
-    debate = await room.played()
-    page = await room.page(f"/d/{debate.id}", size=size, dark=dark)
-    await expect(page.locator("h1")).to_have_text(decision(debate).headline)
-    about = page.locator(".verdict .about")
-    await expect(about).to_have_text("payments: ask the gateway again when it stumbles")
-    assert await accessible(page) == []
-    await page.goto(room.address)
-    assert await accessible(page) == []
-    assert await fits(page)
-    assert room.problems == room.foreign == []
 
 
 async def test_the_page_that_followed_shows_what_a_loaded_one_shows(

@@ -7,12 +7,16 @@ import secrets
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from bot.__main__ import main
 from tests import replayed
 from tests.end_to_end.discord_city import City, city
+from tests.end_to_end.played import LINK, Played, Review, typed
 from tests.end_to_end.readers import forked_readers
+from tests.end_to_end.shell import Command, Ran
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 
@@ -66,6 +70,33 @@ async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as opened:
         yield opened
+
+
+@pytest.fixture
+def review(tmp_path: Path, github: GitHubStandIn) -> Review:
+    """Plays a review of the pull request that ``LINK`` names, typed in a shell."""
+
+    async def play(*words: str, **more: Any) -> Played:
+        return await typed(tmp_path, github, "code_review", LINK, *words, **more)
+
+    return play
+
+
+@pytest.fixture
+def debate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Runs one command in a clean folder, with the scripted model."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DEBATE_SCRIPTED", "1")
+    monkeypatch.setenv("DEBATE_MODELS", "scripted")
+
+    def run(*typed: str) -> Ran:
+        code = main(typed)
+        output = capsys.readouterr()
+        return Ran(code, output.out, output.err)
+
+    return run
 
 
 @pytest.fixture

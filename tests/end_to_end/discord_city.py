@@ -26,7 +26,7 @@ from storage.places import Installations
 from tests.end_to_end.played import LINK, configured
 from tests.end_to_end.world import UNPACED, Time, World
 from tests.standins.discord import DiscordStandIn
-from tests.standins.discord_world import JSON, render, until
+from tests.standins.discord_world import JSON, VIEW, render, until
 from tests.standins.github import GitHubStandIn
 
 
@@ -122,6 +122,28 @@ class City(World):
         assert match, reply
         return match[1]
 
+    async def opening(self, **options: Any) -> tuple[str, JSON]:
+        """Returns a debate whose seats have said nothing yet, and its starter."""
+        self.time.let(0)
+        id = await self.started(**options)
+        await until(lambda: self.time.waiting, what="the first seats are asked")
+        await self.wait_for_posts()
+        return id, await self.root(id)
+
+    async def told(self, debate: str, *statuses: str) -> Debate:
+        """Waits until a debate has one of these statuses, or is finished, and all is posted."""
+        end = await self.reaches(debate, *(statuses or ("finished",)))
+        await self.wait_for_posts()
+        return end
+
+    async def closed(self, debate: str) -> Debate:
+        """Waits until a debate is over, after the minutes in which people may vote."""
+        await self.told(debate, "waiting", "stopped")
+        self.advance(601)
+        assert self.bot is not None
+        self.bot.runtime.wake(debate)
+        return await self.told(debate, "finished", "stopped")
+
     async def root(self, debate: str, channel: str = "") -> JSON:
         """Returns a debate's starter message."""
         channel = channel or self.discord.general
@@ -138,6 +160,19 @@ class City(World):
 
         starter: JSON = await until(there, what=f"the starter of {debate}")
         return starter
+
+    async def closed_channel(self) -> str:
+        """Makes a channel that only ada and the bot see."""
+        world, guild = self.discord.world, self.discord.guild
+        closed = str(world.channel(guild, "closed")["id"])
+        everyone = {"id": guild, "type": 0, "allow": "0", "deny": str(VIEW)}
+        allowed = [
+            {"id": one, "type": 1, "allow": str(VIEW), "deny": "0"}
+            for one in (world.bot["id"], self.discord.ada)
+        ]
+        world.channels[closed]["permission_overwrites"] = [everyone, *allowed]
+        await self.restart()
+        return closed
 
     async def votes(self, debate: str, expected: Mapping[str, str], subject: str = "") -> None:
         """Waits until exactly these votes count: user -> option."""

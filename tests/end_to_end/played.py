@@ -8,7 +8,7 @@ import io
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +25,7 @@ from bot.wire.parts import Parts, open_parts
 from core.application.commands import Start, parse
 from core.application.commands.help import SHELL_ONLY
 from core.debate.errors import DebateError
-from core.debate.ports import Message, Model
+from core.debate.ports import CallOptions, Message, Model
 from core.debate.prompting.frame import fence
 from core.words.outcome import outcome
 from tests.standins.github import GitHubStandIn
@@ -33,6 +33,8 @@ from tests.standins.github import GitHubStandIn
 LINK = "https://github.com/o/r/pull/412"
 PERSON = "shell:ann"
 NOTHING: Mapping[str, str] = {}
+Review = Callable[..., Awaitable["Played"]]
+Reply = str | Callable[[Sequence[Message], CallOptions], str]
 
 
 @dataclass
@@ -104,6 +106,37 @@ class Watched(Vendors):
         model.keeps = True
         self.made.append(model)
         return model
+
+
+def answering(reply: Reply) -> type[Watched]:
+    """Returns models that give this reply to everything."""
+
+    class Answering(Watched):
+        def _make_scripted(self, name: str) -> Model:
+            model = Scripted(replies=[reply] * 200)
+            self.made.append(model)
+            return model
+
+    return Answering
+
+
+def filled(schema: Mapping[str, Any], findings: Sequence[Mapping[str, Any]] = ()) -> Any:
+    """Returns the reply of a seat that raises these findings, approves and answers nothing."""
+    if "enum" in schema:
+        return "approve" if "approve" in schema["enum"] else schema["enum"][0]
+    match schema.get("type", "object"):
+        case "object":
+            parts = schema.get("properties", {})
+            made = {name: filled(part) for name, part in parts.items()}
+            return made | ({"findings": [*findings]} if "findings" in parts else {})
+        case "array":
+            return []
+        case "number":
+            return 0.9
+        case "integer":
+            return 1
+        case _:
+            return "fine"
 
 
 def configured(folder: Path, env: Mapping[str, str]) -> settings.Settings:

@@ -9,16 +9,20 @@ without words for a turn says its last ones again; who has none at all follows t
 from __future__ import annotations
 
 import json
+import os
+import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from adapters.models.scripted import Scripted
 from adapters.models.scripted.reading import read
 from core.debate.ports import CallOptions, Message, Model
+from tests.conftest import is_setting
 from tests.end_to_end.played import Watched
 
 ARGUMENT = Path(__file__).with_name("recorded_argument.json")
@@ -96,6 +100,19 @@ class Speakers(Watched):
             return {}
         replies: Mapping[str, Mapping[str, Any]] = json.loads(OBJECTIONS.read_text("utf-8"))
         return replies[self.objection]
+
+
+def draw_as_in_tests() -> None:
+    """Makes this process draw ids and seats as the tests do, without the settings of its shell."""
+    drawn = Random(7)
+    for name, draw in (
+        ("randbits", drawn.getrandbits),
+        ("choice", drawn.choice),
+        ("randbelow", drawn.randrange),
+    ):
+        setattr(secrets, name, draw)
+    for name in [name for name in os.environ if is_setting(name)]:
+        del os.environ[name]
 
 
 @dataclass(frozen=True, slots=True)

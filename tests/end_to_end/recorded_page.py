@@ -6,21 +6,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import secrets
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
-from random import Random
 
 from adapters.posts.export import export
 from storage.codec import EVENTS
 from storage.events.log import DebateLog
 from tests.adapters.posts.threads import SHOWN
 from tests.bot.room.serving import served
-from tests.conftest import is_setting
 from tests.end_to_end.played import LINK
-from tests.end_to_end.recorded import Speakers
+from tests.end_to_end.recorded import Speakers, draw_as_in_tests
 from tests.project import EXAMPLES
 from tests.standins.github import GitHubStandIn
 
@@ -44,15 +40,7 @@ async def recorded(folder: Path) -> tuple[str, str]:
 
 
 def main() -> None:
-    drawn = Random(7)
-    for name, draw in (
-        ("randbits", drawn.getrandbits),
-        ("choice", drawn.choice),
-        ("randbelow", drawn.randrange),
-    ):
-        setattr(secrets, name, draw)  # the same draw as in the tests
-    for name in [name for name in os.environ if is_setting(name)]:
-        del os.environ[name]
+    draw_as_in_tests()
     with tempfile.TemporaryDirectory() as folder:
         exported, events = asyncio.run(recorded(Path(folder)))
     PAGE.write_text(exported, "utf-8")

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from tests.end_to_end import nursery
 from tests.project import ROOT
 
+Command = Callable[..., "Ran"]
 EXAMPLE = ROOT / "examples" / "01-retry-payments.diff"
 DEBATE = (sys.executable, "-m", "bot")
 T = TypeVar("T")

@@ -6,38 +6,25 @@ Read the difference before you commit it.
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
 import tempfile
 from functools import partial
 from pathlib import Path
-from random import Random
 
-from tests.conftest import is_setting
 from tests.end_to_end import test_objections
 from tests.end_to_end.played import LINK
-from tests.end_to_end.recorded import REVIEWS, Kind, Speakers
+from tests.end_to_end.recorded import REVIEWS, Kind, Speakers, draw_as_in_tests
 from tests.end_to_end.slack_office import office
 from tests.end_to_end.test_slack_thread import GOLDEN
 from tests.standins.github import GitHubStandIn
 
 
 async def thread(kind: Kind) -> str:
-    drawn = Random(7)
-    for name, draw in (
-        ("randbits", drawn.getrandbits),
-        ("choice", drawn.choice),
-        ("randbelow", drawn.randrange),
-    ):
-        setattr(secrets, name, draw)  # the same draw as in the tests
-    for name in [name for name in os.environ if is_setting(name)]:
-        del os.environ[name]
+    draw_as_in_tests()
     with tempfile.TemporaryDirectory() as folder:
         async with GitHubStandIn().running() as github:
             github.load_case("py-static-prefix")
             async with office(Path(folder), github, models=kind.models) as place:
-                debate = await place.debate(f"code_review {LINK}{kind.typed}")
-                await place.wait_for_posts(debate)
+                debate = await place.finished(f"code_review {LINK}{kind.typed}")
                 return place.page(place.root(debate)) + "\n"
 
 

@@ -72,6 +72,12 @@ class Office(World):
         )
         return str(match[0])
 
+    async def finished(self, *typed: str, **more: Any) -> str:
+        """Types ``/debate`` and gives the new debate's id once it is over and posted."""
+        debate = await self.debate(*typed, **more)
+        await self.wait_for_posts(debate)
+        return debate
+
     async def typed(self, text: str, channel: str = "C1", user: str = "U1", **more: Any) -> str:
         """Types ``/debate TEXT`` and returns the answer."""
         before = len(self.slack.responses)

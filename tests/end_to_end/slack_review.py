@@ -12,6 +12,17 @@ from aiohttp import ClientSession
 from tests.bot.forges.town import EXAMPLES, NUMBER, REPO, SECRET
 from tests.end_to_end.discord_city import City
 from tests.end_to_end.slack_office import Office
+from tests.standins.openai import TWO_MODELS, OpenAI
+
+
+def following(provider: OpenAI) -> dict[str, Any]:
+    """Returns the settings of a bot that GitHub tells what happens, with two paid models."""
+    return {
+        "GITHUB_TOKEN": "personal",
+        "GITHUB_WEBHOOK_SECRET": SECRET,
+        "DEBATE_PUBLIC_URL": "https://bot.example",
+        **provider.settings(TWO_MODELS),
+    }
 
 
 async def tell(place: Office | City, action: str, **more: Any) -> int:

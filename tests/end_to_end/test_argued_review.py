@@ -14,7 +14,7 @@ from tests.bot.debates.provider import Provider, prompt_of
 from tests.core.argued import CODE, GUARD, a_finding, opens
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, typed
-from tests.standins.openai import openai
+from tests.standins.openai import TWO_MODELS, openai
 
 
 def task_of(body: dict[str, Any]) -> str:
@@ -58,11 +58,7 @@ async def reviewed(folder: Path, reply: Any) -> tuple[Played, list[str]]:
     change = folder / "x.diff"
     change.write_bytes(adding("app/db.py", *CODE, start=10))
     async with openai(provider := Provider(reply)):
-        env = {
-            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
-            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-            "OPENAI_API_BASE": provider.base,
-        }
+        env = provider.settings(TWO_MODELS)
         played = await typed(folder, None, "code_review", str(change), "--yes", "--check", env=env)
     return played, [task_of(body) for body in provider.requests]
 

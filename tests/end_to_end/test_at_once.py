@@ -22,7 +22,7 @@ from tests.bot.room.serving import Served
 from tests.end_to_end.slack_office import office
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn, Pull
-from tests.standins.openai import openai
+from tests.standins.openai import TWO_MODELS, openai
 
 AT = (REPO, NUMBER)
 LINK = f"https://github.com/{REPO}/pull/{NUMBER}"
@@ -34,12 +34,7 @@ async def paid(github: GitHubStandIn) -> AsyncIterator[dict[str, Any]]:
     github.pulls[AT] = Pull(diff=diff(a=["x = 1 # BUG one"]), title="Count what is sold")
     provider = Provider(reply)
     async with openai(provider):
-        yield {
-            "GITHUB_TOKEN": "personal",
-            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
-            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-            "OPENAI_API_BASE": provider.base,
-        }
+        yield {"GITHUB_TOKEN": "personal", **provider.settings(TWO_MODELS)}
 
 
 @asynccontextmanager

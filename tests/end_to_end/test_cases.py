@@ -15,7 +15,7 @@ import pytest
 from adapters.models.scripted import Scripted
 from core.debate.ports import Model
 from tests.end_to_end.diffs import large, right_lines
-from tests.end_to_end.played import LINK, Played, Watched, typed
+from tests.end_to_end.played import Played, Review, Watched, typed
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
 from tools.bench.large import change
 
@@ -54,11 +54,11 @@ def plain(text: str) -> str:
 
 @pytest.mark.parametrize("case", SMALL)
 async def test_a_real_change_is_read_whole_and_cited_rightly(
-    case: str, tmp_path: Path, github: GitHubStandIn
+    case: str, github: GitHubStandIn, review: Review
 ) -> None:
     facts = json.loads((CASES / f"{case}.json").read_text("utf-8"))
     pull = github.load_case(case)
-    played = await typed(tmp_path, github, "code_review", LINK)
+    played = await review()
     jsonschema.validate(played.outcome, SCHEMA)
     assert (played.code, played.outcome["status"]) == (0, "finished")
     assert played.outcome["ended_because"] in ("completed", "converged")
@@ -72,10 +72,10 @@ async def test_a_real_change_is_read_whole_and_cited_rightly(
 
 @pytest.mark.parametrize("case", ["unusual", "unusual-binary"])
 async def test_unusual_changes_move_no_line_and_lose_no_file(
-    case: str, tmp_path: Path, github: GitHubStandIn
+    case: str, github: GitHubStandIn, review: Review
 ) -> None:
     pull = github.load_case(case)
-    played = await typed(tmp_path, github, "code_review", LINK)
+    played = await review()
     assert played.code == 0
     assert {
         one["path"]: (one["state"], one["reason"]) for one in played.outcome["material"]["coverage"]
@@ -113,11 +113,11 @@ async def test_unusual_changes_move_no_line_and_lose_no_file(
 
 @pytest.mark.faults
 async def test_a_megabyte_is_read_in_parts_by_everybody_who_opens(
-    tmp_path: Path, github: GitHubStandIn
+    github: GitHubStandIn, review: Review
 ) -> None:
     diff = large()
     github.pulls["o/r", 412] = Pull(diff=diff, title="large", changed_files=137)
-    played = await typed(tmp_path, github, "code_review", LINK)
+    played = await review()
     assert played.code == 0
     coverage = played.outcome["material"]["coverage"]
     assert len(coverage) == len({one["path"] for one in coverage}) == 137
@@ -136,7 +136,7 @@ async def test_a_megabyte_is_read_in_parts_by_everybody_who_opens(
     text = f"Too large for one reading: every seat that opens reads it in {len(parts)} parts first."
     price = next(n for n, line in enumerate(lines) if line.startswith("Price:"))
     assert any(text in line for line in lines[price : price + 12])
-    narrowed = await typed(tmp_path, github, "code_review", LINK, "path:src/part1/")
+    narrowed = await review("path:src/part1/")
     states = {
         one["path"].rpartition("/")[0]: (one["state"], one["reason"])
         for one in narrowed.outcome["material"]["coverage"]
@@ -155,11 +155,11 @@ class Small(Watched):
 
 
 async def test_nothing_is_refused_because_a_window_is_small(
-    tmp_path: Path, github: GitHubStandIn
+    github: GitHubStandIn, review: Review
 ) -> None:
     diff = large(files=20, lines=60)
     github.pulls["o/r", 412] = Pull(diff=diff, title="large", changed_files=20)
-    played = await typed(tmp_path, github, "code_review", LINK, make_models=Small)
+    played = await review(make_models=Small)
     assert played.code == 0
     parts = played.outcome["material"]["parts"]
     assert len(parts) > 15
@@ -182,9 +182,9 @@ async def test_forty_thousand_lines_end_with_every_file_read(tmp_path: Path) -> 
     assert played.outcome["cost"]["calls"] > 3 * len(played.outcome["material"]["parts"])
 
 
-async def test_nothing_to_debate_is_said_in_one_line(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_nothing_to_debate_is_said_in_one_line(github: GitHubStandIn, review: Review) -> None:
     github.pulls["o/r", 412] = Pull(title="empty")
-    played = await typed(tmp_path, github, "code_review", LINK)
+    played = await review()
     assert (played.code, played.refusal) == (
         2,
         "o/r#412 changes no text (it is empty). Nothing to debate; no model was called.",

@@ -5,15 +5,14 @@ nothing began.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-from bot.__main__ import main
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.shell import Ran, aside, debates, environment, process
+from tests.end_to_end.shell import Command, Ran, aside, debates, environment, process
 from tests.project import ROOT
 from tests.standins.github import GitHubStandIn, Pull, redirect
 from tests.standins.openai import Fail, OpenAI, Say, openai
@@ -22,24 +21,6 @@ LINK = "https://github.com/o/r/pull/412"
 SCHEMA = json.loads(
     (ROOT / "core" / "words" / "outcome" / "outcome.schema.json").read_text("utf-8")
 )
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def debate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """Runs one command in a clean folder, with the scripted model."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DEBATE_SCRIPTED", "1")
-    monkeypatch.setenv("DEBATE_MODELS", "scripted")
-
-    def run(*typed: str) -> Ran:
-        code = main(typed)
-        output = capsys.readouterr()
-        return Ran(code, output.out, output.err)
-
-    return run
 
 
 @pytest.fixture
@@ -71,7 +52,7 @@ def nothing_began(ran: Ran, folder: Path, code: int) -> None:
 
 
 def test_bad_input_is_one_line_and_nothing_began(
-    debate: Run, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    debate: Command, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = tmp_path / "ledger"
     monkeypatch.setenv("DEBATE_SCRIPTED_LEDGER", str(ledger))
@@ -101,7 +82,7 @@ def test_bad_input_is_one_line_and_nothing_began(
 
 
 def test_a_pull_request_that_is_not_there(
-    debate: Run, forge: GitHubStandIn, tmp_path: Path
+    debate: Command, forge: GitHubStandIn, tmp_path: Path
 ) -> None:
     ran = debate("code_review", LINK.replace("412", "413"))
     nothing_began(ran, tmp_path, 2)
@@ -109,7 +90,7 @@ def test_a_pull_request_that_is_not_there(
 
 
 def test_a_forge_that_refuses_is_not_the_person_s_fault(
-    debate: Run, forge: GitHubStandIn, tmp_path: Path
+    debate: Command, forge: GitHubStandIn, tmp_path: Path
 ) -> None:
     used_up = {
         "x-ratelimit-remaining": "0",
@@ -131,7 +112,7 @@ def test_a_forge_that_refuses_is_not_the_person_s_fault(
 
 
 def test_a_redirect_to_another_host_and_a_forge_that_is_down(
-    debate: Run, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    debate: Command, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forge.spoil("/pulls/412$", redirect("http://127.0.0.1:9/elsewhere"))
     moved = debate("code_review", LINK)
@@ -144,7 +125,7 @@ def test_a_redirect_to_another_host_and_a_forge_that_is_down(
 
 
 def test_check_and_json_together(
-    debate: Run, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
+    debate: Command, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEBATE_MODELS", "scripted:stance=request_changes")
     ran = debate("code_review", LINK, "--check", "--json")
@@ -168,7 +149,7 @@ def test_a_link_in_a_process_of_its_own(tmp_path: Path, forge: GitHubStandIn) ->
     assert "## How this was decided" in rendered.out
 
 
-def test_documents_and_words(debate: Run, tmp_path: Path) -> None:
+def test_documents_and_words(debate: Command, tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "one.md").write_text("# Queue\nJobs move into the database.\n")
@@ -190,7 +171,7 @@ def test_documents_and_words(debate: Run, tmp_path: Path) -> None:
 
 
 def test_a_key_alone_chooses_the_provider_and_says_so(
-    debate: Run, provider: OpenAI, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
+    debate: Command, provider: OpenAI, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reply = {
         "text": "Looks fine.",
@@ -213,7 +194,7 @@ def test_a_key_alone_chooses_the_provider_and_says_so(
 
 
 def test_a_price_above_the_limit_is_asked_for_and_an_unknown_one_is_called_unknown(
-    debate: Run,
+    debate: Command,
     provider: OpenAI,
     forge: GitHubStandIn,
     tmp_path: Path,

@@ -25,15 +25,6 @@ tests.end_to_end.discord_golden``.
 YES, NO, TALK, WORSE = "✅", "❌", "💬", "⏫"
 
 
-async def opening(town: City, **options: Any) -> tuple[str, JSON]:
-    """Returns a debate whose seats have said nothing yet, and its starter."""
-    town.time.let(0)
-    id = await town.started(**options)
-    await until(lambda: town.time.waiting, what="the first seats are asked")
-    await town.wait_for_posts()
-    return id, await town.root(id)
-
-
 def verdict(town: City, root: JSON) -> JSON:
     return next(
         m for m in town.discord.messages(root["id"]) if "the report is attached" in render(m)
@@ -44,13 +35,11 @@ async def reviewed(town: City, **options: Any) -> tuple[str, str]:
     """Returns the id of a debate that ran from its command to the end of its vote, and the whole
     text that a reader sees: the channel, then the thread.
     """
-    id, root = await opening(town, **options)
+    id, root = await town.opening(**options)
     town.time.let()
-    await town.reaches(id, "waiting")
-    await town.wait_for_posts()
+    await town.told(id, "waiting")
     town.advance(601)
-    await town.reaches(id, "finished")
-    await town.wait_for_posts()
+    await town.told(id)
     thread = town.discord.world.channels[root["id"]]
     seen = (
         f"{page(town.discord, town.discord.general)}\n\n==== "
@@ -96,15 +85,14 @@ async def test_the_starter_is_acknowledged_at_once_and_edited_in_place(town: Cit
     town.time.let(CRITICS)
     await until(lambda: "Round 2 of 6: Author response" in render(root), what="round 2")
     town.time.let()
-    await town.reaches(id, "waiting")
-    await town.wait_for_posts()
+    await town.told(id, "waiting")
     assert "Changes requested, votes still count" in render(root)
     assert "[Re-run]\n[Fork]\n[Export]" in render(root)
     assert len(town.discord.messages(root["channel_id"])) == 1
 
 
 async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: City) -> None:
-    discord, (id, root) = town.discord, await opening(town)
+    discord, (id, root) = town.discord, await town.opening()
     carl, dora = discord.person("carl"), discord.person("dora")
     await discord.react(root["channel_id"], root["id"], YES, carl)
     town.time.let(CRITICS)
@@ -126,8 +114,7 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     statement = next(m for m in discord.messages(root["id"]) if "Round 1" in render(m))
     await discord.react(root["id"], statement["id"], NO, dora)
     town.time.let()
-    await town.reaches(id, "waiting")
-    await town.wait_for_posts()
+    await town.told(id, "waiting")
     end = verdict(town, root)
     for user, emoji in ((discord.ada, YES), (discord.ada, NO), (discord.bob, NO), (dora, TALK)):
         await discord.react(root["id"], end["id"], emoji, user)
@@ -158,7 +145,7 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
 async def test_votes_made_and_taken_back_while_the_bot_was_away_are_counted_on_its_return(
     town: City,
 ) -> None:
-    discord, (id, root) = town.discord, await opening(town)
+    discord, (id, root) = town.discord, await town.opening()
     place = root["channel_id"]
     await discord.react(place, root["id"], YES, discord.ada)
     carl = discord.person("carl")
@@ -172,7 +159,7 @@ async def test_votes_made_and_taken_back_while_the_bot_was_away_are_counted_on_i
 
 
 async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(town: City) -> None:
-    discord, (id, root) = town.discord, await opening(town)
+    discord, (id, root) = town.discord, await town.opening()
     thread = root["id"]
     town.time.let(CRITICS)
     await until(lambda: "[Not real]" in page(discord, thread), what="the first round")
@@ -197,8 +184,7 @@ async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(t
     await until(lambda: "xxxx" in too_long.text(), what="what was typed, which is not lost")
     assert too_long.text().startswith("A challenge may have 2000 characters; this one has 2001.")
     town.time.let()
-    debate = await town.reaches(id, "waiting")
-    await town.wait_for_posts()
+    debate = await town.told(id, "waiting")
     assert sorted((c.author.rpartition("/")[2], c.text) for c in debate.challenges) == [
         (discord.ada, "And on Windows?"),
         (discord.bob, "Did anybody try a path with a dot in it?"),
@@ -224,7 +210,7 @@ async def test_without_the_message_content_intent_mentions_and_forms_challenge(
         town.discord.gateway.content_allowed = False
         await town.start()
         assert "message-content intent is off" in town.app.note
-        id, root = await opening(town)
+        id, root = await town.opening()
         await town.discord.reply(root["id"], "challenge: unheard", town.discord.bob)
         await town.discord.reply(
             root["id"], f"<@{town.discord.world.bot['id']}> heard", town.discord.bob
@@ -253,7 +239,7 @@ async def test_a_person_holds_a_seat_and_answers_with_the_button(town: City) -> 
 
 
 async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) -> None:
-    discord, (id, root) = town.discord, await opening(town)
+    discord, (id, root) = town.discord, await town.opening()
     boss = discord.person("boss", permissions=MANAGE_THREADS)
     for label in ("Pause", "Stop"):
         assert (
@@ -271,8 +257,7 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
     assert "[Resume]" in render(root)
     assert f"Paused by <@{discord.ada}>" in page(discord, root["id"])
     assert await town.ask("resume", boss, debate=id) == f"Debate `{id}`: going on."
-    await town.reaches(id, "running")
-    await town.wait_for_posts()
+    await town.told(id, "running")
     question = await town.pressed(root, "Stop", discord.ada, sure=False)
     assert question.startswith("Stop: are you sure?")
     assert (await town.parts.service.load(id)).stop is None
@@ -292,7 +277,7 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
 
 
 async def test_buttons_outlive_the_bot_and_old_ones_answer_politely(town: City) -> None:
-    discord, (id, root) = town.discord, await opening(town)
+    discord, (id, root) = town.discord, await town.opening()
     await town.stop()
     await town.start()
     assert await town.pressed(root, "Pause", discord.ada) == f"Debate `{id}`: pausing."
@@ -304,8 +289,7 @@ async def test_buttons_outlive_the_bot_and_old_ones_answer_politely(town: City) 
         == f"Debate `{id}`: stopping; the closing report still comes."
     )
     town.time.let()
-    await town.reaches(id, "waiting")
-    await town.wait_for_posts()
+    await town.told(id, "waiting")
     town.advance(601)
     await town.reaches(id, "stopped")
     late = await discord.press(root["channel_id"], root, f"d1||pause|{id}", user=discord.ada)
@@ -316,12 +300,11 @@ async def test_buttons_outlive_the_bot_and_old_ones_answer_politely(town: City) 
 
 
 async def test_a_debate_of_an_hour_needs_no_interaction_token(town: City) -> None:
-    id, root = await opening(town, vote_window="0s")
+    id, root = await town.opening(vote_window="0s")
     town.advance(3600)
     before = len(town.discord.calls)
     town.time.let()
-    await town.reaches(id, "finished")
-    await town.wait_for_posts()
+    await town.told(id)
     assert not [
         c for c in town.discord.calls[before:] if c.path.startswith(("/webhooks", "/interactions"))
     ]

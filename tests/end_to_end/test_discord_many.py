@@ -91,11 +91,7 @@ async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_stor
     town: City,
 ) -> None:
     discord = town.discord
-    town.time.let(0)
-    id = await town.started(vote_window="0s")
-    await until(lambda: town.time.waiting, what="the seats are asked")
-    await town.wait_for_posts()
-    root = await town.root(id)
+    id, root = await town.opening(vote_window="0s")
     thread = discord.world.channels[root["id"]]
     thread["thread_metadata"]["archived"] = True
     town.time.let(CRITICS)
@@ -106,8 +102,7 @@ async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_stor
     del discord.world.messages[root["id"]]
     before = len(discord.calls)
     town.time.let()
-    debate = await town.reaches(id, "finished")
-    await town.wait_for_posts()
+    debate = await town.told(id)
     assert debate.concluded is not None
     refused = [
         call for call in discord.calls[before:] if call.path.startswith(f"/channels/{root['id']}")

@@ -45,14 +45,8 @@ async def shop(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Shop]:
     github.load_case("py-static-prefix")
     async with openai() as provider:
         provider.answers = [Fail(401, "no")]
-        env = {
-            "DEBATE_MODELS": "openai/gpt-4.1",
-            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-            "OPENAI_API_BASE": provider.base,
-        }
-        async with city(tmp_path, github, started=False, DEBATE_ASK_ABOVE="0.0001") as town:
-            town.env |= env
-            await town.start()
+        env = provider.settings() | {"DEBATE_ASK_ABOVE": "0.0001"}
+        async with city(tmp_path, github, **env) as town:
             shop = Shop(town, provider)
             yield shop
             for id in (

@@ -5,12 +5,11 @@ an issue that somebody ticked, the new commits after a push.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from tests.bot.debates.provider import Provider
-from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
+from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.end_to_end.discord_city import City, city, page, read
-from tests.end_to_end.slack_review import tell
+from tests.end_to_end.slack_review import following, tell
 from tests.end_to_end.world import comes
 from tests.standins.discord_world import JSON, MANAGE_GUILD, Interaction, render, until
 from tests.standins.github import GitHubStandIn, Pull
@@ -28,17 +27,6 @@ async def begun(town: City) -> str:
 
     await comes(there)
     return (await town.parts.service.list())[0].id
-
-
-async def closed(town: City, debate: str) -> None:
-    """Waits until the debate is over and posted, after the minutes in which people may vote."""
-    await town.reaches(debate, "waiting")
-    await town.wait_for_posts(debate)
-    town.advance(601)
-    assert town.bot is not None
-    town.bot.runtime.wake(debate)
-    await town.reaches(debate, "finished")
-    await town.wait_for_posts(debate)
 
 
 async def with_button(town: City, thread: str, label: str) -> JSON:
@@ -60,16 +48,9 @@ def answered(interaction: Interaction) -> JSON:
 async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStandIn) -> None:
     github.pulls[AT] = Pull(diff=diff(**FIRST), title="Count what is sold")
     provider = Provider(reply)
-    env: dict[str, Any] = {
-        "GITHUB_TOKEN": "personal",
-        "GITHUB_WEBHOOK_SECRET": SECRET,
-        "DEBATE_PUBLIC_URL": "https://bot.example",
-        "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
-        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-    }
     async with (
         openai(provider),
-        city(tmp_path, github, **env, OPENAI_API_BASE=provider.base) as town,
+        city(tmp_path, github, **following(provider)) as town,
     ):
         discord = town.discord
         boss = discord.person("boss", permissions=MANAGE_GUILD)
@@ -80,7 +61,7 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
         assert await tell(town, "labeled", label={"name": "debate"}) == 202
         debate = await begun(town)
         thread = (await town.root(debate))["id"]
-        await closed(town, debate)
+        await town.closed(debate)
 
         verdict = await with_button(town, thread, "Post the review")
         look = await discord.press(thread, verdict, "Post the review", user=discord.bob)
@@ -118,7 +99,7 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
 
         await comes(second)
         rerun = await begun(town)
-        await closed(town, rerun)
+        await town.closed(rerun)
         assert len(discord.threads(discord.general)) == 1, "one thread a pull request"
         assert "2, what is new since" in page(discord, discord.general) + page(discord, thread)
 

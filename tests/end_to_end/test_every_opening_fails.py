@@ -43,7 +43,6 @@ async def test_a_provider_that_answers_429_to_everything_is_asked_for_the_openin
     change.write_bytes(adding("a.py", "x = 1"))
     async with openai() as provider:
         provider.answers = [Fail(429, "Rate limit reached")]
-        env = {"OPENAI_API_KEY": "sk-test-0123456789abcdef", "OPENAI_API_BASE": provider.base}
         played = await typed(
             tmp_path,
             None,
@@ -51,7 +50,7 @@ async def test_a_provider_that_answers_429_to_everything_is_asked_for_the_openin
             str(change),
             "--yes",
             f"--format={format}",
-            env={**env, "DEBATE_MODELS": models},
+            env=provider.settings(models),
             make_models=partial(Watched, clock=Hurried()),
         )
     counter = Counter(str(body["model"]) for body in provider.requests)

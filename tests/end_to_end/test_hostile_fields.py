@@ -28,7 +28,7 @@ from tests.end_to_end.played import LINK, stored
 from tests.end_to_end.slack_office import office
 from tests.standins.discord_world import until
 from tests.standins.github import GitHubStandIn
-from tests.standins.openai import openai
+from tests.standins.openai import TWO_MODELS, openai
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, render
 
 PAYLOADS = {
@@ -135,16 +135,9 @@ async def models(folder: Path, words: Words) -> AsyncIterator[tuple[Hostile, dic
     hostile_models = Hostile(words.kind)
     hostile_template(folder / "templates", words)
     async with openai(hostile_models):
-        yield (
-            hostile_models,
-            {
-                "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
-                "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-                "OPENAI_API_BASE": hostile_models.base,
-                "DEBATE_TEMPLATES_DIR": str(folder / "templates"),
-                "DEBATE_LOOKUPS": "0",  # a call that offers tools sends no schema
-            },
-        )
+        env = hostile_models.settings(TWO_MODELS)
+        env |= {"DEBATE_TEMPLATES_DIR": str(folder / "templates")}
+        yield hostile_models, env | {"DEBATE_LOOKUPS": "0"}  # with tools a call has no schema
 
 
 def change(github: GitHubStandIn, words: Words) -> None:

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from tests.bot.debates.provider import Provider
-from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
+from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.end_to_end.discord_city import city, page
 from tests.end_to_end.slack_office import Office, office
-from tests.end_to_end.slack_review import tell
-from tests.end_to_end.test_discord_pull_request import answered, begun, closed, with_button
+from tests.end_to_end.slack_review import following, tell
+from tests.end_to_end.test_discord_pull_request import answered, begun, with_button
 from tests.end_to_end.world import comes
 from tests.standins.discord_world import MANAGE_GUILD, Interaction, until
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
 
 AT = (REPO, NUMBER)
-ENV = {
-    "GITHUB_TOKEN": "personal",
-    "GITHUB_WEBHOOK_SECRET": SECRET,
-    "DEBATE_PUBLIC_URL": "https://bot.example",
-    "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
-    "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-}
 
 
 def pulled(github: GitHubStandIn) -> Provider:
@@ -43,7 +35,7 @@ async def test_a_czech_thread_has_an_english_review_and_forms_in_each_persons_la
     provider = pulled(github)
     async with (
         openai(provider),
-        office(tmp_path, github, env={**ENV, "OPENAI_API_BASE": provider.base}) as place,
+        office(tmp_path, github, env=following(provider)) as place,
     ):
         place.slack.world.user("U1", is_admin=True)
         place.slack.world.user("U3", locale="cs-CZ")
@@ -79,10 +71,9 @@ async def test_a_czech_thread_has_an_english_review_and_forms_in_each_persons_la
 
 async def test_an_english_thread_has_a_czech_review(tmp_path: Path, github: GitHubStandIn) -> None:
     provider = pulled(github)
-    env: dict[str, Any] = ENV
     async with (
         openai(provider),
-        city(tmp_path, github, **env, OPENAI_API_BASE=provider.base) as town,
+        city(tmp_path, github, **following(provider)) as town,
     ):
         discord = town.discord
         boss = discord.person("boss", permissions=MANAGE_GUILD)
@@ -90,7 +81,7 @@ async def test_an_english_thread_has_a_czech_review(tmp_path: Path, github: GitH
         assert await tell(town, "labeled", label={"name": "debate"}) == 202
         debate = await begun(town)
         thread = (await town.root(debate))["id"]
-        await closed(town, debate)
+        await town.closed(debate)
         assert "Changes requested" in page(discord, thread)
         assert "Vyžádány" not in page(discord, thread)
 

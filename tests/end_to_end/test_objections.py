@@ -18,7 +18,7 @@ from core.application.commands import Challenge
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.end_to_end.discord_city import city, read
-from tests.end_to_end.played import LINK, PERSON, opened, typed
+from tests.end_to_end.played import LINK, PERSON, Review, opened
 from tests.end_to_end.recorded import Speakers
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.discord_world import JSON
@@ -113,8 +113,7 @@ async def test_a_refused_objection_comes_back_with_its_reason(
 ) -> None:
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:  # a demonstration
-        debate = await place.debate()
-        await place.wait_for_posts(debate)
+        debate = await place.finished()
         root = place.root(debate)
         await place.slack.reply(root, "challenge: too late for this?", user="U4")
         [late] = await place.until(lambda: place.whispers("U4"))
@@ -134,8 +133,7 @@ async def test_every_way_to_object_in_discord(tmp_path: Path, github: GitHubStan
     models = partial(Speakers, objection="changed")
     async with city(tmp_path, github, models=models) as town:
         discord, id = town.discord, await town.started(debate_anyway=False)
-        await town.reaches(id, "waiting")
-        await town.wait_for_posts()
+        await town.told(id, "waiting")
         thread = (await town.root(id))["id"]
 
         async def objected(times: int) -> Debate:
@@ -175,11 +173,11 @@ async def test_every_way_to_object_in_discord(tmp_path: Path, github: GitHubStan
 
 
 async def test_an_objection_in_a_terminal_is_played_to_its_end(
-    tmp_path: Path, github: GitHubStandIn
+    tmp_path: Path, github: GitHubStandIn, review: Review
 ) -> None:
     github.load_case("py-static-prefix")
     models = partial(Speakers, objection="changed")
-    first = await typed(tmp_path, github, "code_review", LINK, make_models=models)
+    first = await review(make_models=models)
     id = first.outcome["id"]
     out = io.StringIO()
     async with opened(tmp_path, github, make_models=models) as parts:

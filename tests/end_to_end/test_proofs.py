@@ -151,8 +151,7 @@ async def test_in_slack_a_finding_is_proven_after_the_verdict_and_its_test_is_ke
     env = {"DEBATE_PROVE": "sandbox", "GITHUB_TOKEN": "personal"}
     async with office(tmp_path, github, env=env, models=Arguing) as place:
         await place.parts.stores.places.bind("slack:T1/C1", "o/r", "slack:T1/U1")
-        debate = await place.debate(f"code_review {LINK} --format contested")
-        await place.wait_for_posts(debate)
+        debate = await place.finished(f"code_review {LINK} --format contested")
         verdict = place.message(":verdict")
         assert "Changes requested" not in render(verdict)
         assert "at most $0.50 and 5 minutes" in await place.typed(f"prove {debate}")

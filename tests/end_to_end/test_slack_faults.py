@@ -347,34 +347,6 @@ async def test_an_answer_that_nobody_can_give_is_asked_of_a_person(
         )
 
 
-async def test_a_debate_that_cannot_post_tells_its_starter_once(
-    tmp_path: Path, github: GitHubStandIn
-) -> None:
-    """The bot was thrown out between the command and the first message."""
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as place:
-        place.time.let(0)
-        place.slack.faults.append(
-            Fault("chat.postMessage", "not_in_channel", channel="C1", times=99)
-        )
-        await place.slack.slash(f"code_review {LINK}")
-        [whisper] = await place.until(
-            lambda: [w for w in place.whispers("U1") if "can't post" in w]
-        )
-        [line] = await place.parts.service.list()
-        assert whisper == (
-            f"Debate {line.id} is paused and costs nothing more, for I can't post it: I am not "
-            "in this channel. Invite me with /invite. "
-            f"When that is fixed: /debate resume {line.id}"
-        )
-        await place.reaches(line.id, lambda d: d.paused is not None)
-        await place.wait_for_posts()
-        assert (
-            len([c for c in place.slack.called("chat.postMessage") if c["channel"] == "C1"]) == 1
-        ), "no storm of tries"
-        assert await place.typed(f"show {line.id}") != ""
-
-
 async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:

@@ -25,8 +25,7 @@ async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
 
 
 async def test_a_link_is_a_card_with_the_verdict(place: Office) -> None:
-    debate = await place.debate(QUESTION)
-    await place.wait_for_posts(debate)
+    debate = await place.finished(QUESTION)
     url = f"{PAGES}/d/{debate}?from=mail"
     message = await place.slack.link(url)
     await place.until(lambda: "cards" in message)

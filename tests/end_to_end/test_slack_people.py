@@ -31,8 +31,7 @@ async def finish_debate(place: Office) -> tuple[str, str, str]:
     """Returns a debate that waits for votes: its id, and where its finding and its verdict
     stand.
     """
-    debate = await place.debate()
-    await place.wait_for_posts(debate)
+    debate = await place.finished()
     finding = next(m["ts"] for key, m in place.ours() if ":finding:" in key)
     return debate, finding, place.message(":verdict")["ts"]
 

@@ -19,8 +19,7 @@ async def test_every_body_of_a_whole_debate_is_checked(
     """
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
-        debate = await place.debate()
-        await place.wait_for_posts(debate)
+        await place.finished()
         checked = {call.method for call in place.slack.calls}
         assert {
             "chat.postMessage",

@@ -64,11 +64,8 @@ async def shop(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Shop]:
     github.load_case("py-static-prefix")
     async with openai() as provider:
         provider.answers = [Fail(401, "no")]
-        env = {
-            "DEBATE_MODELS": "openai/gpt-4.1",
+        env = provider.settings() | {
             "DEBATE_ALLOWED_MODELS": "openai/gpt-4.1,openai/acme-large",
-            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-            "OPENAI_API_BASE": provider.base,
             "DEBATE_ASK_ABOVE": "0.0001",
         }
         async with office(tmp_path, github, env=env) as place:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.bot.debates.provider import Provider
-from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
+from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.end_to_end.slack_office import Office, office
-from tests.end_to_end.slack_review import tell
+from tests.end_to_end.slack_review import following, tell
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
 from tests.standins.slack import render
@@ -29,62 +29,51 @@ async def test_label_thread_review_and_push_in_one_thread(
     first = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
     github.pulls[AT] = Pull(diff=first, title="Count what is sold")
     provider = Provider(reply)
-    env = {
-        "GITHUB_TOKEN": "personal",
-        "GITHUB_WEBHOOK_SECRET": SECRET,
-        "DEBATE_PUBLIC_URL": "https://bot.example",
-        "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
-        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-    }
-    async with openai(provider):
-        env["OPENAI_API_BASE"] = provider.base
-        async with office(tmp_path, github, env=env) as place:
-            place.slack.world.user("U1", is_admin=True)
-            assert "can now debate" in await place.typed("setup github o/r --labels debate")
-            assert await tell(place, "labeled", label={"name": "debate"}) == 202
-            [(debate, root)] = await place.until(place.roots)
-            await place.closed(debate)
+    async with openai(provider), office(tmp_path, github, env=following(provider)) as place:
+        place.slack.world.user("U1", is_admin=True)
+        assert "can now debate" in await place.typed("setup github o/r --labels debate")
+        assert await tell(place, "labeled", label={"name": "debate"}) == 202
+        [(debate, root)] = await place.until(place.roots)
+        await place.closed(debate)
 
-            verdict = place.message(":verdict")
-            text = await place.pressed(verdict["ts"], "Post the review", user="U2")
-            assert "This is what would be posted to" in text
-            assert "<!--" not in text, "its readers never see our marks"
-            assert "Defect one" in text
-            assert "Defect two" in text
-            assert github.written.reviews[AT] == []
-            await place.slack.press_private(
-                place.slack.responses[-1], "Post exactly this", user="U2"
-            )
-            await place.until(lambda: github.written.reviews[AT])
-            await place.until(lambda: "The review was posted" in place.page(root))
-            (review,) = github.written.reviews[AT]
-            assert review.event == "COMMENT"
-            lines = [(c.path, c.line) for c in github.written.comments[AT]]
-            assert lines == [("src/a.py", 11), ("src/b.py", 11)]
+        verdict = place.message(":verdict")
+        text = await place.pressed(verdict["ts"], "Post the review", user="U2")
+        assert "This is what would be posted to" in text
+        assert "<!--" not in text, "its readers never see our marks"
+        assert "Defect one" in text
+        assert "Defect two" in text
+        assert github.written.reviews[AT] == []
+        await place.slack.press_private(place.slack.responses[-1], "Post exactly this", user="U2")
+        await place.until(lambda: github.written.reviews[AT])
+        await place.until(lambda: "The review was posted" in place.page(root))
+        (review,) = github.written.reviews[AT]
+        assert review.event == "COMMENT"
+        lines = [(c.path, c.line) for c in github.written.comments[AT]]
+        assert lines == [("src/a.py", 11), ("src/b.py", 11)]
 
-            await place.pressed(verdict["ts"], "Create issues", user="U2")
-            items = place.slack.responses[-1]
-            for sentence in ("Noted. The thread says when", "was opened already"):
-                assert sentence in await ticked(place, items)
-            await place.until(lambda: github.written.issues[REPO])
-            await place.until(lambda: "An issue was opened" in place.page(root))
-            assert len(github.written.issues[REPO]) == 1
+        await place.pressed(verdict["ts"], "Create issues", user="U2")
+        items = place.slack.responses[-1]
+        for sentence in ("Noted. The thread says when", "was opened already"):
+            assert sentence in await ticked(place, items)
+        await place.until(lambda: github.written.issues[REPO])
+        await place.until(lambda: "An issue was opened" in place.page(root))
+        assert len(github.written.issues[REPO]) == 1
 
-            second = diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"])
-            github.pulls[AT].push("c" * 40, second)
-            assert await tell(place, "synchronize") == 202
-            await place.until(lambda: "*Run: *2, what is new since" in place.page(root))
-            (again,) = await place.until(
-                lambda: {key.partition(":")[0] for key, _ in place.ours()} - {debate}
-            )
-            await place.closed(again)
-            root_now = place.slack.world.channel("C1").messages[root]
-            await place.until(
-                lambda: again in render(root_now) and "votes still count" not in render(root_now)
-            )
-            top = [m for m in place.slack.messages() if "thread_ts" not in m]
-            assert [m["ts"] for m in top if m["ts"] != root] == [
-                m["ts"] for m in top if m.get("subtype") == "thread_broadcast"
-            ], "one thread a pull request"
-            assert "*Run: *2, what is new since" in render(root_now)
-            assert again in render(root_now)
+        second = diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"])
+        github.pulls[AT].push("c" * 40, second)
+        assert await tell(place, "synchronize") == 202
+        await place.until(lambda: "*Run: *2, what is new since" in place.page(root))
+        (again,) = await place.until(
+            lambda: {key.partition(":")[0] for key, _ in place.ours()} - {debate}
+        )
+        await place.closed(again)
+        root_now = place.slack.world.channel("C1").messages[root]
+        await place.until(
+            lambda: again in render(root_now) and "votes still count" not in render(root_now)
+        )
+        top = [m for m in place.slack.messages() if "thread_ts" not in m]
+        assert [m["ts"] for m in top if m["ts"] != root] == [
+            m["ts"] for m in top if m.get("subtype") == "thread_broadcast"
+        ], "one thread a pull request"
+        assert "*Run: *2, what is new since" in render(root_now)
+        assert again in render(root_now)

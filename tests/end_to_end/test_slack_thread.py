@@ -96,8 +96,7 @@ def streamed(place: Office, state: str) -> list[str]:
 async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_message(
     place: Office,
 ) -> None:
-    debate = await place.debate(f"code_review {LINK} --debate-anyway --quiet")
-    await place.wait_for_posts(debate)
+    debate = await place.finished(f"code_review {LINK} --debate-anyway --quiet")
     assert [key.partition(":")[2] for key, _ in place.ours()] == ["root#0", "verdict#0"]
     root = place.root(debate)
     assert "👀 on this message shows the whole" in render(
@@ -111,25 +110,11 @@ async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_message(
     assert [m["ts"] for m in place.slack.messages()] == [root], "the channel sees no more of it"
 
 
-async def test_everything_works_over_signed_http_too(tmp_path: Path, github: GitHubStandIn) -> None:
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github, http=True) as place:
-        debate = await place.debate()
-        await place.wait_for_posts(debate)
-        await place.slack.react(place.message(":verdict")["ts"], "x", user="U2")
-        assert (await place.closed(debate))["votes"]["people"] == {
-            "approve": 0,
-            "comment": 0,
-            "request_changes": 1,
-        }
-
-
 async def test_buttons_of_the_verdict(place: Office) -> None:
     """Transcript and export come privately, as files in the direct message; re-run and fork open
     threads of their own.
     """
-    debate = await place.debate()
-    await place.wait_for_posts(debate)
+    debate = await place.finished()
     verdict = place.message(":verdict")["ts"]
     assert await place.pressed(verdict, "Transcript", user="U2") == f"Debate `{debate}` as md."
     [file] = await place.until(lambda: [m for m in place.slack.messages("D2") if m.get("files")])

@@ -49,8 +49,7 @@ async def test_a_person_reads_by_the_signature_of_slack_what_they_may_read(place
     place.slack.world.channel("C2").private = True
     place.slack.world.channel("C2").people = ("U2",)
     open_to_all = await place.debate(QUESTION)
-    closed = await place.debate(QUESTION, channel="C2", user="U2")
-    await place.wait_for_posts(closed)
+    closed = await place.finished(QUESTION, channel="C2", user="U2")
     status, text = await call(place, "list_debates", of("U1"))
     assert (status, open_to_all in text, closed in text) == (200, True, False)
     assert closed in (await call(place, "list_debates", of("U2")))[1]

@@ -36,6 +36,8 @@ async def test_a_debate_that_may_not_be_posted_is_paused_and_comes_whole_when_it
         paused = await place.reaches(id, lambda d: d.paused is not None)
         assert not paused.finished
         await place.wait_for_posts()  # what is told meanwhile has no thread to go to
+        calls = place.slack.called("chat.postMessage")
+        assert len([call for call in calls if call["channel"] == "C1"]) == 1, "no storm of tries"
         assert await place.typed(f"resume {id}") == f"Debate `{id}`: going on."
         place.time.let()
         await place.wait_for_posts(id)

@@ -45,8 +45,7 @@ async def test_an_old_message_of_discord(
         fault.times = 10_000
         town.discord.faults.append(fault)
         town.time.let()
-        await town.reaches(id, "waiting")
-        await town.wait_for_posts()
+        await town.told(id, "waiting")
         texts = [render(m) for m in town.discord.messages(root["id"])]
         assert any("the report is attached" in text for text in texts)
         assert len(texts) > 6
@@ -59,8 +58,7 @@ async def test_an_old_message_of_slack(
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
         place.slack.faults.append(Fault("chat.update", "edit_window_closed", times=10_000))
-        id = await place.debate()
-        await place.wait_for_posts(id)
+        id = await place.finished()
         assert place.message(":verdict")
         assert len(place.slack.thread(place.root(id))) > 6
         refused = {call["ts"] for call in place.slack.called("chat.update")}

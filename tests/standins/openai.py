@@ -75,6 +75,7 @@ class Raw:
     drop: bool = False
 
 
+TWO_MODELS = "openai/gpt-4.1,openai/gpt-4.1-mini"
 Answer = Say | Fail | Cut | Garbage | Silence | Raw
 
 
@@ -95,6 +96,14 @@ class OpenAI:
         """Rows of LiteLLM's list of what it knows of models; there is none without any."""
         self.refuses = 0
         """The status with which the list of models is refused, if not 0."""
+
+    def settings(self, models: str = "openai/gpt-4.1") -> dict[str, Any]:
+        """Returns the environment of a bot whose models are these."""
+        return {
+            "DEBATE_MODELS": models,
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": self.base,
+        }
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(await request.json())

@@ -53,26 +53,6 @@ async def _answer(name: str, timeout: float = 90.0) -> str:
     return (await _agent(name).reply(PROMPT, CallOptions(timeout=timeout))).text
 
 
-@pytest.mark.parametrize("name", OWN)
-async def test_an_agent_runs_in_an_empty_folder_with_a_named_environment(
-    programs: dict[str, AgentStandIn], name: str
-) -> None:
-    programs[name].says("It is.")
-    reply = await _agent(name).reply(PROMPT, CallOptions())
-    (run,) = programs[name].runs
-    assert (reply.text, run["files"], _exists(run["folder"])) == ("It is.", [], False)
-    assert run["beside"] == ["empty", "policy.toml"], "its policy is next to it"
-    assert run["prompt"] == "You review.\n\nIs `x` right?\n$(touch /tmp/x)"
-    assert not any("Is `x`" in one for one in run["arguments"]), "no process list shows it"
-    more = {one for one in run["environment"] if one.upper() not in KEPT | WAY}
-    assert more - {"XDG_CACHE_HOME"} == {OWN[name]}
-    usage = reply.usage
-    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.calls) == (
-        150 if name == "claude" else 100, 40, 20, 1,
-    )  # fmt: skip
-    assert usage.usd == (0.0123 if name == "claude" else None), "never free"
-
-
 @pytest.mark.parametrize(
     ("name", "flags"),
     [
@@ -81,14 +61,25 @@ async def test_an_agent_runs_in_an_empty_folder_with_a_named_environment(
         ("gemini", ("--extensions=none", "--allowed-mcp-server-names=none")),
     ],
 )
-async def test_an_agent_is_started_without_tools(
+async def test_an_agent_runs_without_tools_in_an_empty_folder_with_a_named_environment(
     programs: dict[str, AgentStandIn], name: str, flags: Sequence[str]
 ) -> None:
     programs[name].says("It is.")
-    await _answer(name)
-    arguments = programs[name].runs[0]["arguments"]
-    assert set(flags) <= set(arguments)
-    assert not any("dangerous" in one or "yolo" in one for one in arguments)
+    reply = await _agent(name).reply(PROMPT, CallOptions())
+    (run,) = programs[name].runs
+    assert (reply.text, run["files"], _exists(run["folder"])) == ("It is.", [], False)
+    assert run["beside"] == ["empty", "policy.toml"], "its policy is next to it"
+    assert run["prompt"] == "You review.\n\nIs `x` right?\n$(touch /tmp/x)"
+    assert not any("Is `x`" in one for one in run["arguments"]), "no process list shows it"
+    assert set(flags) <= set(run["arguments"])
+    assert not any("dangerous" in one or "yolo" in one for one in run["arguments"])
+    more = {one for one in run["environment"] if one.upper() not in KEPT | WAY}
+    assert more - {"XDG_CACHE_HOME"} == {OWN[name]}
+    usage = reply.usage
+    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.calls) == (
+        150 if name == "claude" else 100, 40, 20, 1,
+    )  # fmt: skip
+    assert usage.usd == (0.0123 if name == "claude" else None), "never free"
 
 
 @pytest.mark.parametrize(

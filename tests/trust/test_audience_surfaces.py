@@ -14,7 +14,6 @@ from tests.browser.stage import finished_review, keep
 from tests.end_to_end.discord_city import city
 from tests.end_to_end.played import stored
 from tests.end_to_end.slack_office import office
-from tests.standins.discord_world import VIEW
 from tests.standins.github import GitHubStandIn
 from tests.standins.gitlab import GitLabStandIn
 
@@ -104,8 +103,7 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
         room.private, room.people = True, ("U1", "U3")
         shared.private, shared.shared, shared.people = True, True, ("U1", "U9")
         world.channel("C2")
-        id = await place.debate(f"panel Which {SECRET}?", channel="G1")
-        await place.wait_for_posts(id)
+        id = await place.finished(f"panel Which {SECRET}?", channel="G1")
         for text, channel in (
             (f"mirror {id} slack:C2", "G1"),
             (f"mirror {id} slack:X1", "G1"),
@@ -117,8 +115,7 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
             assert SECRET not in reply
         assert len(await place.parts.service.list()) == 1
         assert "continues `" in await place.typed(f"fork {id}", channel="G1")
-        public = await place.debate("panel Which way?", channel="C1")
-        await place.wait_for_posts(public)
+        public = await place.finished("panel Which way?", channel="C1")
         assert WIDER in await place.typed(f"mirror {public} slack:X1", channel="C1"), (
             "people of another organisation read along there"
         )
@@ -130,14 +127,7 @@ async def test_discord_takes_no_private_channel_s_or_thread_s_debate_elsewhere(
 ) -> None:
     async with city(tmp_path, github) as town:
         discord = town.discord
-        closed = discord.world.channel(discord.guild, "closed")["id"]
-        everyone = {"id": discord.guild, "type": 0, "allow": "0", "deny": str(VIEW)}
-        allowed = [
-            {"id": one, "type": 1, "allow": str(VIEW), "deny": "0"}
-            for one in (discord.world.bot["id"], discord.ada)
-        ]
-        discord.world.channels[closed]["permission_overwrites"] = [everyone, *allowed]
-        await town.restart()
+        closed = await town.closed_channel()
         id = await town.started(channel=closed, template="panel", target=f"Which {SECRET}?")
         await town.reaches(id, "waiting")
         for name, channel, more in (
@@ -172,6 +162,5 @@ async def test_a_chat_is_told_nothing_of_code_for_members_alone(
             assert SECRET not in calls + json.dumps(place.slack.responses)
             assert SECRET.encode() not in stored(tmp_path)
             assert set(gitlab.tokens) == {""}
-            public = await place.debate(f"code_review {link}")
-            await place.wait_for_posts(public)
+            await place.finished(f"code_review {link}")
             assert set(gitlab.tokens) == {""}, "what everybody may read needs no token"

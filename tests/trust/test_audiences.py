@@ -30,7 +30,7 @@ from core.debate.state import Debate, replay
 from tests.origins import origin
 from tests.project import ROOT
 from tests.storage.samples import AT, opened
-from tests.trust.test_permissions import HERE, OWNER, PEOPLE, ask, desk
+from tests.trust.test_permissions import HERE, OWNER, ask, desk
 
 # A small world: who is where. "ann" is one account on both platforms, as the operator says.
 
@@ -53,7 +53,6 @@ PLACES: dict[str, set[str] | None] = {
     "shell:root": {"root"},
     "slack:T1/C8": set(),  # its platform does not say who is there
 }
-DIRECT = {"slack:T1/D1": "ann", "discord:@me/13": "ann"}
 AWAY = "slack:T1/C8"
 COPYING = [action for action in Action if action.makes in COPIES]
 
@@ -287,19 +286,3 @@ async def test_a_mirror_is_asked_again_who_reads_the_debate(tmp_path: Path) -> N
         held = await parts.advancer.advance(id)
         assert HERE not in held.places
         assert any("more people would read it" in text for _, _, text in chat.private)
-
-
-async def test_a_private_channel_s_debate_is_told_in_no_public_one(tmp_path: Path) -> None:
-    async with desk(tmp_path) as (parts, _):
-        id = await parts.service.take(
-            DebateRequest("panel", "Which way?", OWNER, "slack:T1/G1"), origin("start")
-        )
-        for text in (f"mirror {id} slack:C1", f"fork {id}"):
-            where = PEOPLE["starter"] if text.startswith("mirror") else Caller(OWNER, HERE, "e")
-            answer = await ask(parts, text, where)
-            assert not answer.ok
-            assert "more people would read it" in answer.text
-            assert "Which way" not in answer.text
-        answer = await parts.desk.press("rerun", id, Caller(OWNER, HERE, "e"))
-        assert "more people would read it" in answer.text
-        assert len(await parts.service.list()) == 1

@@ -62,6 +62,8 @@ async def test_nobody_is_let_in_for_what_a_request_says_or_leaves_out(tmp_path: 
                 assert answer["Location"].startswith("/sign-in")
             assert (await room.post("/press", headers, action="pause", value=id))[0] == 401
             assert (await room.post("/new", headers, target="x"))[0] == 401
+        async with room.web.get(room.bot.address) as answer:
+            assert "<code>debate open</code>" in await answer.text(), "the command that lets one in"
 
 
 @pytest.mark.skipif(not find("nginx"), reason="no nginx: `make test` says how to get it")
@@ -81,11 +83,6 @@ async def test_behind_a_plain_proxy_pass_everybody_is_nobody_without_the_link(
             link = address + urlsplit(await room.link(id)).path
             async with far.get(link) as answer:
                 assert (answer.status, answer.url.path) == (200, f"/d/{id}")
-
-
-async def test_who_is_not_in_reads_which_command_lets_one_in(tmp_path: Path) -> None:
-    async with served(tmp_path, enters=False) as room, room.web.get(room.bot.address) as answer:
-        assert "<code>debate open</code>" in await answer.text()
 
 
 async def test_a_link_lets_one_browser_in_and_leaves_a_clean_address(tmp_path: Path) -> None:
@@ -134,13 +131,6 @@ async def test_previews_heads_and_what_fetches_ahead_use_no_link_up(tmp_path: Pa
         await room.web.head(link)
         async with room.web.get(link) as answer:
             assert (answer.status, answer.url.path) == (200, "/")
-
-
-async def test_a_link_to_a_debate_leads_to_its_page(tmp_path: Path) -> None:
-    async with served(tmp_path, enters=False) as room:
-        id = (await room.debate()).id
-        async with room.web.get(await room.link(id)) as answer:
-            assert (answer.status, answer.url.path) == (200, f"/d/{id}")
 
 
 async def test_a_browser_that_is_in_uses_a_link_up_and_stays_who_it_is(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,11 +19,12 @@ from bot.env_file import LONGEST
 from bot.settings import read
 from core.debate.errors import BadInput
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.shell import Ran, aside, environment, process
+from tests.end_to_end.shell import Command, aside, environment, process
 from tests.project import ROOT
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
+from tests.trust.hostile_folder import git, repository
 
 HOSTILE = """\
 LD_PRELOAD=/tmp/evil.so
@@ -37,26 +37,10 @@ HTTPS_PROXY=http://127.0.0.1:9
 SSL_CERT_FILE=/tmp/evil.pem
 PATH=/tmp/evil
 """
-Run = Callable[..., Ran]
-
-
-def repository(folder: Path) -> None:
-    """Two commits and a change of the work tree."""
-
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=x", "-c", "user.email=x@example.com")
-        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
-
-    git("init", "-q", "-b", "main")
-    for text in ("one\n", "one\ntwo\n"):
-        (folder / "a.py").write_text(text)
-        git("add", "a.py")
-        git("commit", "-qm", "a change")
-    (folder / "a.py").write_text("one\n2\n")
 
 
 def test_a_shell_command_does_not_obey_the_file_of_the_folder_it_stands_in(
-    tmp_path: Path, debate: Run, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, debate: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The addresses it names would get the operator's tokens and prompts."""
     monkeypatch.setenv("GITHUB_TOKEN", "ghp_" + "a" * 36)
@@ -100,7 +84,7 @@ def test_a_file_that_would_send_the_environment_s_secrets_away_is_left_unread(
         assert theirs.calls != []
 
 
-def test_what_looks_after_a_bot_reads_its_file(tmp_path: Path, debate: Run) -> None:
+def test_what_looks_after_a_bot_reads_its_file(tmp_path: Path, debate: Command) -> None:
     """The commands are typed as the pages say, right after ``debate init`` wrote the file."""
     keys = f"DEBATE_SIGNING_KEY={'ab' * 32}\nDEBATE_SECRET_KEY={'A' * 43}\n"
     (tmp_path / ".env").write_text(f"{keys}DEBATE_DATABASE_URL=the-bot.db\n")
@@ -115,7 +99,7 @@ def test_what_looks_after_a_bot_reads_its_file(tmp_path: Path, debate: Run) -> N
 
 
 def test_a_named_file_is_taken_by_its_known_names_alone_and_a_line_says_so(
-    tmp_path: Path, debate: Run, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, debate: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DEBATE_MODELS")
     named = tmp_path / "mine.env"
@@ -162,10 +146,12 @@ def test_a_named_file_that_cannot_be_read_stops_the_command(
 
 
 def test_git_runs_nothing_that_a_repository_or_the_environment_names(
-    tmp_path: Path, debate: Run, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, debate: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A repository that came in an archive brings its own configuration, hooks and filters."""
     repository(tmp_path)
+    git(tmp_path, "commit", "-qam", "a second change")
+    (tmp_path / "a.py").write_text("one\n2\n")
     traps = tmp_path / "traps"
     traps.mkdir()
 

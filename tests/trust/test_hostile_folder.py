@@ -34,6 +34,7 @@ from tests.standins.history import project
 from tests.trust.hostile_folder import (
     SECRET,
     HostileFolder,
+    git,
     lay_out,
     repository,
 )
@@ -89,10 +90,13 @@ def packed(tmp_path: Path, store: bytes, listening: socket.socket) -> HostileFol
     return lay_out(tmp_path, f"{host}:{port}", store)
 
 
-def typed(packed: HostileFolder, *words: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+def typed(
+    packed: HostileFolder, *words: str, folder: Path | None = None, **env: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs a command in the packed folder, or in another one."""
     return nursery.run(
         [sys.executable, "-m", "bot", *words],
-        cwd=packed.folder,
+        cwd=folder or packed.folder,
         env=packed.environment(**env),
         stdin=subprocess.DEVNULL,
         timeout=4 * PATIENCE,
@@ -240,10 +244,7 @@ def test_a_repository_shows_nothing_of_another_folder(
     assert callable(trick)
     trick(packed, folder)
     for target in (".", "git:HEAD"):
-        ran = nursery.run(
-            [sys.executable, "-m", "bot", "code_review", target, "--json"],
-            cwd=folder, env=packed.environment(), stdin=subprocess.DEVNULL, timeout=4 * PATIENCE,
-        )  # fmt: skip
+        ran = typed(packed, "code_review", target, "--json", folder=folder)
         assert SECRET.encode() not in ran.stdout + ran.stderr
         if ran.returncode == 0:  # the folder's own change is shown in spite of it
             assert trick is _core_worktree, ran.stdout
@@ -258,16 +259,10 @@ def test_worktrees_and_submodules_are_read_as_ever(packed: HostileFolder, tmp_pa
         ("commit", "-qam", "second"), ("worktree", "add", "-q", "../beside"),
         ("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(packed.private), "sub"),
     ):  # fmt: skip
-        subprocess.run(
-            ["git", "-c", "user.name=x", "-c", "user.email=x@example.com", *words],
-            cwd=main, check=True, capture_output=True,
-        )  # fmt: skip
+        git(main, *words)
     for folder in (tmp_path / "beside", main / "sub"):
         (folder / "a.py").write_text("changed\n")
-        ran = nursery.run(
-            [sys.executable, "-m", "bot", "code_review", "git:HEAD", "--json"],
-            cwd=folder, env=packed.environment(), stdin=subprocess.DEVNULL, timeout=4 * PATIENCE,
-        )  # fmt: skip
+        ran = typed(packed, "code_review", "git:HEAD", "--json", folder=folder)
         assert ran.returncode == 0, ran.stderr
 
 
@@ -335,11 +330,7 @@ def test_what_was_mined_is_written_through_no_link(packed: HostileFolder, tmp_pa
     (packed.home / "mined.jsonl").write_text("")
     before = packed.outside()
     for more in ((), ("--out", "out-repo"), ("--out", "linked"), ("--out", "linked/new")):
-        ran = nursery.run(
-            [sys.executable, "-m", "bot", "eval", "--mine", ".", "--cases", "4", *more],
-            cwd=made.folder, env=packed.environment(), stdin=subprocess.DEVNULL,
-            timeout=4 * PATIENCE,
-        )  # fmt: skip
+        ran = typed(packed, "eval", "--mine", ".", "--cases", "4", *more, folder=made.folder)
         assert b"Traceback" not in ran.stderr
         assert (ran.returncode == 0) is ("linked" not in "".join(more)), ran.stderr
     assert packed.outside() == before

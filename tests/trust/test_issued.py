@@ -9,7 +9,7 @@ from secrets import token_urlsafe
 from adapters.hooks.receiver import secret_of
 from core.debate.issued import link_key, new_invitation, new_link_id, new_secret
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.played import LINK, stored, typed
+from tests.end_to_end.played import Review, stored
 from tests.standins.github import GitHubStandIn, Pull
 
 _TO_ONE = link_key(new_link_id(token_urlsafe), randbytes(16))
@@ -21,10 +21,12 @@ ISSUED = {
 }
 
 
-async def test_it_is_neither_stored_nor_sent(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_it_is_neither_stored_nor_sent(
+    tmp_path: Path, github: GitHubStandIn, review: Review
+) -> None:
     lines = [f"# {what}: {secret}" for what, secret in ISSUED.items()]
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", *lines), body="\n".join(ISSUED.values()))
-    played = await typed(tmp_path, github, "code_review", LINK)
+    played = await review()
     assert played.code == 0
     for secret in ISSUED.values():
         assert secret.rpartition("/")[2] not in played.everything

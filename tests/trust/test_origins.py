@@ -29,7 +29,6 @@ MEMBERS = [
     Caller("discord:9/1", PLACE, COMING, confirms_price=True),
     Caller("shell:ann", "shell:ann", COMING, confirms_price=True),
 ]
-PAID = "openai/gpt-4.1"
 
 
 async def keys(parts: Parts) -> list[str]:
@@ -62,14 +61,10 @@ async def test_no_member_takes_the_key_of_a_coming_run(tmp_path: Path) -> None:
 
 async def test_a_price_is_agreed_to_by_whoever_was_told_it(tmp_path: Path) -> None:
     """A word behind the id in a button of the room is no agreement to a price."""
-    env = {
-        "DEBATE_MODELS": PAID, "DEBATE_ASK_ABOVE": "0.0001",
-        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-        "DEBATE_DATABASE_URL": str(tmp_path / "debate.db"),
-    }  # fmt: skip
+    env = {"DEBATE_ASK_ABOVE": "0.0001", "DEBATE_DATABASE_URL": str(tmp_path / "debate.db")}
     async with (
         openai() as provider,
-        open_parts(read(env | {"OPENAI_API_BASE": provider.base}, tmp_path), shell=False) as parts,
+        open_parts(read(env | provider.settings(), tmp_path), shell=False) as parts,
     ):
         request = DebateRequest("triad", "Tabs or spaces?", "slack:T1/U1", PLACE)
         id = await parts.service.take(request, asked_by("slack:T1/U1", "one"))

@@ -185,26 +185,6 @@ async def _end(parts: Parts, id: str) -> None:
     await parts.stores.database.write(lambda conn: conn.execute(over).rowcount)
 
 
-async def test_a_hidden_debate_answers_like_one_that_is_not_there(tmp_path: Path) -> None:
-    async with desk(tmp_path) as (parts, _):
-        id = await started(parts)
-        outside = PEOPLE["outside, private channel"]
-        for text in (
-            "show {}",
-            "export {}",
-            "vote {} approve",
-            "stop {}",
-            "fork {}",
-            "mirror {} slack:C1",
-        ):
-            real = await ask(parts, text.format(id), outside)
-            none = await ask(parts, text.format("zz999999"), outside)
-            assert real.text == none.text.replace("zz999999", id), text
-        begun = await ask(parts, f"show {id[:3]}", outside)
-        assert "There is no debate" in begun.text
-        assert id not in begun.text
-
-
 async def test_lists_and_suggestions_show_what_one_may_see(tmp_path: Path) -> None:
     async with desk(tmp_path) as (parts, _):
         closed, public = await started(parts), await started(parts, HERE)

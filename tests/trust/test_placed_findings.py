@@ -5,16 +5,15 @@ the exit code and the posted review.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from adapters.models.scripted import Scripted
-from core.debate.ports import CallOptions, Message, Model
+from core.debate.ports import CallOptions, Message
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.played import Played, Watched, typed
+from tests.end_to_end.played import Played, answering, filled, typed
 
 LINES = (
     "def orders(db, user):",
@@ -24,25 +23,6 @@ LINES = (
 AT = 3  # lines are added from number 2 on
 QUOTE = LINES[1].strip()
 Review = Callable[..., Awaitable[Played]]
-
-
-def _filled(schema: Mapping[str, Any], finding: Mapping[str, Any]) -> Any:
-    """Returns a reply of a seat that raises one finding, approves and answers nothing."""
-    if "enum" in schema:
-        return "approve" if "approve" in schema["enum"] else schema["enum"][0]
-    match schema.get("type", "object"):
-        case "object":
-            parts = schema.get("properties", {})
-            made = {name: _filled(part, finding) for name, part in parts.items()}
-            return made | ({"findings": [finding]} if "findings" in parts else {})
-        case "array":
-            return []
-        case "number":
-            return 0.9
-        case "integer":
-            return 1
-        case _:
-            return "fine"
 
 
 @pytest.fixture
@@ -61,21 +41,15 @@ def reviewed(tmp_path: Path) -> Review:
             "fix": "bind it",
         } | stated
 
-        def answering(_: Sequence[Message], asking: CallOptions) -> str:
-            return json.dumps(_filled(asking.schema or {}, finding))
-
-        class Raising(Watched):
-            def _make_scripted(self, name: str) -> Model:
-                model = Scripted(replies=[answering] * 200)
-                self.made.append(model)
-                return model
+        def raising(_: Sequence[Message], asking: CallOptions) -> str:
+            return json.dumps(filled(asking.schema or {}, [finding]))
 
         change = tmp_path / "x.diff"
         change.write_bytes(
             adding("shop/orders.py", *LINES) + adding("shop/web.py", "import orders")
         )
         return await typed(
-            tmp_path, None, "code_review", str(change), "--check", make_models=Raising
+            tmp_path, None, "code_review", str(change), "--check", make_models=answering(raising)
         )
 
     return review

@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,10 +18,6 @@ from tests.standins.github import GitHubStandIn
 from tests.standins.openai import openai
 
 LINK = "https://github.com/o/r/pull/412"
-PAID: dict[str, Any] = {
-    "DEBATE_MODELS": "openai/gpt-4.1",
-    "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-}
 
 
 @pytest.fixture
@@ -42,7 +37,7 @@ async def test_twenty_four_prices_at_once_read_no_repository(
 ) -> None:
     async with (
         openai() as provider,
-        served(tmp_path, GITHUB_API_URL=github.url, OPENAI_API_BASE=provider.base, **PAID) as room,
+        served(tmp_path, GITHUB_API_URL=github.url, **provider.settings()) as room,
     ):
         form = {"token": await room.token(), "target": LINK, "template": "code_review"}
         posts = [
@@ -67,20 +62,18 @@ async def test_a_price_in_a_chat_says_how_much_code_around_the_change_it_counts(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
     """The most there may be: what is read later costs less, never more."""
-    async with openai() as provider:
-        env = PAID | {"OPENAI_API_BASE": provider.base}
-        async with office(tmp_path, github, env=env) as place:
-            reply = await place.typed(f"code_review {LINK} --debate-anyway")
-            assert re.search(
-                r"Price: \$\d+\.\d+, at most \$\d+\.\d+, .*, with at most [\d,]+ characters "
-                r"of the code around the change\.",
-                reply,
-            ), reply
+    async with openai() as provider, office(tmp_path, github, env=provider.settings()) as place:
+        reply = await place.typed(f"code_review {LINK} --debate-anyway")
+        assert re.search(
+            r"Price: \$\d+\.\d+, at most \$\d+\.\d+, .*, with at most [\d,]+ characters "
+            r"of the code around the change\.",
+            reply,
+        ), reply
 
 
 async def test_prices_are_counted_for_a_person(tmp_path: Path) -> None:
     async with openai() as provider:
-        env = PAID | {"OPENAI_API_BASE": provider.base, "DEBATE_LIMITS": "person-prices=2"}
+        env = provider.settings() | {"DEBATE_LIMITS": "person-prices=2"}
         async with signing(tmp_path, env) as on:
             await on.sign_in()
             form = {"token": await on.room.token(), "target": "Tabs or spaces?", "do": "price"}

@@ -48,6 +48,14 @@ ANN, BOB = "slack:T1/U1", "slack:T1/U2"
 Act = dict[str, Any]
 
 
+@pytest.fixture(params=["postgresql", "sqlite"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/debate.db"
+    server: str = request.getfixturevalue("postgres_url")
+    return server
+
+
 def at_once(
     folder: Path, env: Mapping[str, str], acts: Sequence[Sequence[Act]], kinds: Sequence[str]
 ) -> list[list[Act]]:
@@ -163,14 +171,10 @@ async def spent(parts: Parts) -> float:
 
 
 @pytest.mark.parametrize("purse", ["DEBATE_DAILY_BUDGET", "DEBATE_PERSON_BUDGET"])
-@pytest.mark.parametrize("store", ["postgresql", "sqlite"])
 async def test_two_processes_never_spend_the_last_cent_twice(
-    request: pytest.FixtureRequest, tmp_path: Path, store: str, purse: str
+    url: str, tmp_path: Path, purse: str
 ) -> None:
     """Two replicas; on SQLite a shell beside a bot. Each plays what the budget pays for once."""
-    url = f"sqlite:///{tmp_path}/debate.db"
-    if store == "postgresql":
-        url = request.getfixturevalue("postgres_url")
     async with parts_at(tmp_path, url=url) as parts:
         one = (await play(parts, "first")).spent
         budget = await spent(parts) + one * 2.5
@@ -218,14 +222,10 @@ async def assessed(parts: Parts) -> list[float]:
     return list(await parts.stores.database.read(lambda conn: conn.execute(query).scalars().all()))
 
 
-@pytest.mark.parametrize("store", ["postgresql", "sqlite"])
 async def test_what_a_panel_s_size_is_chosen_with_is_paid_from_the_same_purse(
-    request: pytest.FixtureRequest, tmp_path: Path, store: str
+    url: str, tmp_path: Path
 ) -> None:
     """The short call before the opening: many panels open at once, and one of them can pay it."""
-    url = f"sqlite:///{tmp_path}/debate.db"
-    if store == "postgresql":
-        url = request.getfixturevalue("postgres_url")
     async with parts_at(tmp_path, url=url) as opened:
         parts = paying(opened)
         first = await play(parts, "first", template="panel")
@@ -261,16 +261,10 @@ def settled(conn: sa.Connection) -> int:
     return conn.execute(sa.update(CALL).values(state="done", usd=0.0)).rowcount
 
 
-@pytest.mark.parametrize("store", ["postgresql", "sqlite"])
-async def test_many_replicas_never_set_the_same_cent_aside(
-    request: pytest.FixtureRequest, tmp_path: Path, store: str
-) -> None:
+async def test_many_replicas_never_set_the_same_cent_aside(url: str, tmp_path: Path) -> None:
     """Eight connections, each with a call that may cost what is left, at the same moment; again and
     again, for a race is not lost each time.
     """
-    url = f"sqlite:///{tmp_path}/debate.db"
-    if store == "postgresql":
-        url = request.getfixturevalue("postgres_url")
     async with AsyncExitStack() as stack:
         parts = await stack.enter_async_context(parts_at(tmp_path, url=url))
         limits = [Limit(1.0, day_of(parts.clock.now()))]
@@ -291,16 +285,12 @@ async def test_many_replicas_never_set_the_same_cent_aside(
             await parts.stores.database.write(settled)
 
 
-@pytest.mark.parametrize("store", ["postgresql", "sqlite"])
 async def test_twenty_programs_with_one_token_take_no_more_than_its_purse(
-    request: pytest.FixtureRequest, tmp_path: Path, store: str
+    url: str, tmp_path: Path
 ) -> None:
     """Four bots, five requests each, at the same moment; then twenty times the same request. One of
     them is cut off: what it holds stays held, for its debate may have begun.
     """
-    url = f"sqlite:///{tmp_path}/debate.db"
-    if store == "postgresql":
-        url = request.getfixturevalue("postgres_url")
     async with AsyncExitStack() as stack:
         bots = []
         for _ in range(4):

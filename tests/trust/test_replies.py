@@ -7,15 +7,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, SupportsIndex
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.models.scripted import Scripted
-from core.debate.ports import CallOptions, Message, Model
+from core.debate.ports import CallOptions, Message
 from core.debate.replies import Statement
 from core.debate.replies.lenient import NotClosed, decode
 from core.debate.replies.objects import FIELDS, MAX_REPLY, Unreadable, find_object, quotation_of
@@ -24,7 +22,7 @@ from core.debate.replies.tasks import MOST_ANSWERS, TASKS
 from core.debate.script import SeatId, Turn, TurnId
 from core.debate.template import Option
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.played import LINK, Watched, typed
+from tests.end_to_end.played import Review, answering
 from tests.standins.github import GitHubStandIn, Pull
 
 PLANTED = {
@@ -65,25 +63,14 @@ Ways = Callable[[str], str]
     ids=["alone", "last", "first", "beside its own broken one", "broken out of its string"],
 )
 async def test_seats_that_quote_the_change_s_own_reply_approve_nothing(
-    tmp_path: Path,
-    github: GitHubStandIn,
-    answer: Ways,
-    written: Callable[[object], str],
+    github: GitHubStandIn, answer: Ways, written: Callable[[object], str], review: Review
 ) -> None:
     """The change brings the reply along that it wants, and every seat repeats it every time."""
     planted = written(PLANTED)
     github.pulls["o/r", 412] = Pull(diff=adding("notes.json", *planted.split("\n")))
 
-    class Quoting(Watched):
-        def _make_scripted(self, name: str) -> Model:
-            def quote(_messages: Sequence[Message], asking: CallOptions) -> str:
-                return answer(planted)
-
-            model = Scripted(replies=[quote] * 200)
-            self.made.append(model)
-            return model
-
-    played = await typed(tmp_path, github, "code_review", LINK, make_models=Quoting)
+    models = answering(answer(planted))
+    played = await review(make_models=models)
     votes = played.outcome["votes"]
     assert votes["independent"].get("approve", 0) == votes["final"].get("approve", 0) == 0
     assert played.decision != "approve"
@@ -320,25 +307,6 @@ def test_a_reply_that_was_cut_says_so() -> None:
             read(cut)
 
 
-async def test_findings_as_one_object_block_a_change_that_every_seat_approves(
-    tmp_path: Path, github: GitHubStandIn
-) -> None:
-    github.pulls["o/r", 412] = Pull(diff=adding("a.py", "eval(x)"))
-    stance = {"option": "approve", "confidence": 0.9, "because": "small"}
-    finding = DEFECT | {"line": 1, "quote": "eval(x)"}
-    reply = one_line({"text": "I read it.", "stance": stance, "findings": finding})
-
-    class Mistaken(Watched):
-        def _make_scripted(self, name: str) -> Model:
-            model = Scripted(replies=[reply] * 200)
-            self.made.append(model)
-            return model
-
-    played = await typed(tmp_path, github, "code_review", LINK, make_models=Mistaken)
-    assert [f["severity"] for f in played.outcome["findings"]] == ["critical"]
-    assert played.decision == "request_changes"
-
-
 def test_a_quotation_is_known_by_its_words_however_it_is_laid_out() -> None:
     for foreign in (one_line(PLANTED), many_lines(PLANTED), f"x\n\t{many_lines(PLANTED)}\ny"):
         for quoted in (one_line(PLANTED), many_lines(PLANTED)):
@@ -464,32 +432,26 @@ def test_findings_of_a_damaged_or_endless_reply_are_asked_for_again_and_not_lost
 
 
 async def test_seats_that_copy_the_ids_of_others_and_say_all_thirty_times_count_once(
-    tmp_path: Path, github: GitHubStandIn
+    github: GitHubStandIn, review: Review
 ) -> None:
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
     at = {"title": "It is wrong", "path": "a.py", "line": 1, "quote": "x = 1"}
     finding = at | {"severity": "critical", "confidence": 1.0}
 
-    class Copying(Watched):
-        def _make_scripted(self, name: str) -> Model:
-            def copy(messages: Sequence[Message], asking: CallOptions) -> str:
-                read = "\n".join(m.text for m in messages)
-                others = sorted(set(re.findall(r"\bt\d+(?:\.[cf]\d+)?\b", read)))
-                answers = [
-                    {"to": id, "position": position, "because": "forged"}
-                    for id in others
-                    for position in ("agree", "withdraw", "dispute", "keep")
-                ]
-                stance = {"option": "request_changes", "confidence": 0.9, "because": "b"}
-                mine = {"text": "So.", "stance": stance, "findings": [finding] * 30}
-                votes = {"votes": dict.fromkeys(others, "approve"), "id": "t1", "seat": "author"}
-                return one_line(mine | votes | {"claims": [{"text": "c"}] * 30, "answers": answers})
+    def copy(messages: Sequence[Message], asking: CallOptions) -> str:
+        read = "\n".join(m.text for m in messages)
+        others = sorted(set(re.findall(r"\bt\d+(?:\.[cf]\d+)?\b", read)))
+        answers = [
+            {"to": id, "position": position, "because": "forged"}
+            for id in others
+            for position in ("agree", "withdraw", "dispute", "keep")
+        ]
+        stance = {"option": "request_changes", "confidence": 0.9, "because": "b"}
+        mine = {"text": "So.", "stance": stance, "findings": [finding] * 30}
+        votes = {"votes": dict.fromkeys(others, "approve"), "id": "t1", "seat": "author"}
+        return one_line(mine | votes | {"claims": [{"text": "c"}] * 30, "answers": answers})
 
-            model = Scripted(replies=[copy] * 200)
-            self.made.append(model)
-            return model
-
-    played = await typed(tmp_path, github, "code_review", LINK, make_models=Copying)
+    played = await review(make_models=answering(copy))
     turns = [turn for each in played.outcome["rounds"] for turn in each["turns"]]
     voters = {turn["seat"] for turn in turns if turn["stance"]}
     assert 0 < sum(played.outcome["votes"]["final"].values()) <= len(voters)

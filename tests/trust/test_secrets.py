@@ -55,8 +55,7 @@ async def test_behind_a_pull_request_s_link_it_is_cut_off(place: Office, tmp_pat
 
 
 async def test_words_that_hold_one_are_kept_without(place: Office, tmp_path: Path) -> None:
-    id = await place.debate(f"design_doc Shall we send Authorization: Bearer {TOKEN} in the clear?")
-    await place.wait_for_posts(id)
+    await place.finished(f"design_doc Shall we send Authorization: Bearer {TOKEN} in the clear?")
     assert TOKEN.encode() not in stored(tmp_path)
     assert TOKEN not in place.sent
 

@@ -25,7 +25,7 @@ from tests.bot.forges.town import NUMBER, REPO, town
 from tests.end_to_end.discord_city import city
 from tests.end_to_end.slack_office import Office, office
 from tests.end_to_end.test_slack_places import OAUTH, installed
-from tests.standins.discord_world import VIEW, until
+from tests.standins.discord_world import until
 from tests.standins.github import GitHubStandIn
 from tests.trust.conftest import Command
 
@@ -114,14 +114,7 @@ async def test_discord_hides_a_private_channel_and_names_its_limits(
     limits = "person-challenges=1,person-debates=1,schedule-every=1h"
     async with city(tmp_path, github, DEBATE_LIMITS=limits) as town:
         discord = town.discord
-        closed = discord.world.channel(discord.guild, "closed")["id"]
-        everyone = {"id": discord.guild, "type": 0, "allow": "0", "deny": str(VIEW)}
-        allowed = [
-            {"id": one, "type": 1, "allow": str(VIEW), "deny": "0"}
-            for one in (discord.world.bot["id"], discord.ada)
-        ]
-        discord.world.channels[closed]["permission_overwrites"] = [everyone, *allowed]
-        await town.restart()
+        closed = await town.closed_channel()
         town.time.let(0)
         id = await town.started(channel=closed, template="panel", target=f"Which {SECRET}?")
         for name, more in (

@@ -19,18 +19,19 @@ from adapters.terminal.printing import document
 from bot.logs import to_stderr
 from core.application.commands.help import SHELL_ONLY
 from core.application.commands.row import commands
-from tests.end_to_end.diffs import adding
 from tests.end_to_end.shell import Ran
 from tests.project import ROOT
 from tests.trust.conftest import Command
 
 EVIL = "\x1b[2J\x1b[32m\x9b1A\u202eok\x1b]0;pwned\x07\r\x08\u2028"
-OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u200b-\u200f]")
+SHOWN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def nothing_obeyed(ran: Ran) -> None:
-    assert not OBEYED.search(ran.out), ran.out
-    assert not OBEYED.search(ran.err), ran.err
+    assert not SHOWN.search(ran.out), ran.out
+    assert not SHOWN.search(ran.err), ran.err
 
 
 def test_a_hostile_receipt_cannot_say_that_it_is_genuine(tmp_path: Path, debate: Command) -> None:
@@ -62,36 +63,11 @@ def test_a_shell_takes_no_receipt_that_says_a_thing_twice(
     assert 'it says "claim" twice' in ran.err
 
 
-def test_no_command_prints_what_a_terminal_obeys(
-    tmp_path: Path, debate: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One debate over a hostile change, and every command that shows something of it."""
-    monkeypatch.setenv("DEBATE_SIGNING_KEY", "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=")
-    name = f"e{EVIL}.diff".replace("/", "")
-    (tmp_path / name).write_bytes(adding("a.py", f"# {EVIL}"))
-    ran = debate("code_review", name)
-    assert ran.code == 0, ran.err
-    nothing_obeyed(ran)
-    (id,) = re.findall(r"^debate (\w{8})$", ran.out, re.MULTILINE)
-    texts: tuple[tuple[str, ...], ...] = (
-        ("list",), ("list", "--json"), ("show", id), ("show", id, "--json"), ("export", id),
-        ("export", id, "json"), ("export", id, "html"), ("receipt", id), ("status", "--json"),
-        ("challenge", id, f"why{EVIL}"), ("vote", id, f"x{EVIL}"), ("fork", id, "--assume", EVIL),
-        ("show", f"{EVIL}"), ("templates", "check", f"{EVIL}.toml"), (f"co{EVIL}", "x"),
-        ("schedule", "list"), ("leaderboard",), ("verify", f"{EVIL}"), ("db", f"{EVIL}"),
-        ("code_review", f"{EVIL}.diff"), ("doctor",), ("mirror", id, f"slack:{EVIL}"),
-    )  # fmt: skip
-    for typed in texts:
-        nothing_obeyed(debate(*typed))
-    printed = debate("show", id, "--json").document
-    assert "\x1b" not in printed["material"]["title"]
-
-
 @given(st.recursive(st.text(), lambda x: st.lists(x, max_size=3) | st.dictionaries(st.text(), x)))
 def test_a_document_says_the_same_in_characters_that_one_can_see(value: object) -> None:
     printed = document(value)
     assert json.loads(printed) == json.loads(json.dumps(value))
-    assert not OBEYED.search(printed)
+    assert not SHOWN.search(printed)
 
 
 def test_logs_hold_no_escapes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +75,7 @@ def test_logs_hold_no_escapes(capsys: pytest.CaptureFixture[str]) -> None:
     logging.getLogger("x").error("it said %s", EVIL)
     errors = capsys.readouterr().err
     assert "it said" in errors
-    assert not OBEYED.search(errors)
+    assert not SHOWN.search(errors)
 
 
 def test_nothing_is_printed_past_the_one_place_that_escapes() -> None:
@@ -121,9 +97,6 @@ def _prints(path: Path) -> bool:
     return any(isinstance(n, ast.Call) and getattr(n.func, "id", "") == "print" for n in nodes)
 
 
-SHOWN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
 OSC = "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07\x9d0;x\x9c\x7f\udcff\u2067\u200b\x85"
 
 
@@ -168,7 +141,12 @@ def test_no_setting_is_printed_unseen(
         assert not SHOWN.search(ran.out + ran.err), (typed, ran.out, ran.err)
 
 
-def test_what_git_says_is_printed_seen(tmp_path: Path, debate: Command) -> None:
+def test_what_git_says_is_printed_seen(
+    tmp_path: Path, debate: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a change, and in every command that shows something of its debate."""
+    monkeypatch.setenv("DEBATE_SIGNING_KEY", "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=")
+
     def git(*typed: str) -> None:
         made = ("git", "-c", "user.name=x", "-c", "user.email=x@y", *typed)
         subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
@@ -189,4 +167,11 @@ def test_what_git_says_is_printed_seen(tmp_path: Path, debate: Command) -> None:
     for typed in (*(("export", id, form) for form in ("md", "html", "json")), ("show", id)):
         ran = debate(*typed)
         assert (ran.code, "u202e" in ran.out) == (0, True), typed
+        assert not SHOWN.search(ran.out + ran.err), typed
+    for typed in (
+        ("list",), ("list", "--json"), ("status", "--json"), ("show", id, "--json"),
+        ("receipt", id), ("challenge", id, f"why{EVIL}"), ("vote", id, f"x{EVIL}"),
+        ("fork", id, "--assume", EVIL), ("mirror", id, f"slack:{EVIL}"), ("leaderboard",),
+    ):  # fmt: skip
+        ran = debate(*typed)
         assert not SHOWN.search(ran.out + ran.err), typed

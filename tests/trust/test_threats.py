@@ -21,11 +21,6 @@ def test_the_page_is_one_page_for_people() -> None:
     assert "test_" not in PAGE
 
 
-def test_what_the_page_refers_to_is_there() -> None:
-    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", PAGE):
-        assert (Path(ROOT) / link).exists(), link
-
-
 def test_each_defence_can_be_taken_away() -> None:
     """``python -m tests.trust.without`` takes them away; this test checks that each change would
     still apply, and that the test which must then fail is there.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,12 @@ import pytest
 from adapters.diffs.patches import parse
 from adapters.material import MaterialLibrary
 from adapters.material.changes import Extent, from_diff
-from adapters.models.scripted import Scripted
 from adapters.redaction import shared
 from core.debate.material import Coverage, Material, Read
-from core.debate.ports import CallOptions, Message, Model
+from core.debate.ports import CallOptions, Message
 from tests.adapters.material.conftest import settings_for
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.played import LINK, Played, Watched, typed
+from tests.end_to_end.played import LINK, Played, answering, filled, typed
 from tests.standins.github import GitHubStandIn, Pull
 
 README = adding("README.md", "the teh")
@@ -37,29 +36,7 @@ def material(*files: bytes, budget: int = 5_000, folder: str = "") -> Material:
 
 
 def approving(_messages: Sequence[Message], asking: CallOptions) -> str:
-    """Returns the reply of a seat that raises nothing and approves."""
-    return json.dumps(_pleased(asking.schema or {}))
-
-
-def _pleased(schema: Mapping[str, Any]) -> Any:
-    if "enum" in schema:
-        return "approve" if "approve" in schema["enum"] else schema["enum"][0]
-    match schema.get("type", "object"):
-        case "object":
-            return {name: _pleased(part) for name, part in schema.get("properties", {}).items()}
-        case "array":
-            return []
-        case "number":
-            return 0.9
-        case _:
-            return "fine"
-
-
-class Approving(Watched):
-    def _make_scripted(self, name: str) -> Model:
-        model = Scripted(replies=[approving] * 200)
-        self.made.append(model)
-        return model
+    return json.dumps(filled(asking.schema or {}))
 
 
 @pytest.fixture
@@ -69,7 +46,8 @@ async def reviewed(tmp_path: Path) -> Callable[..., Any]:
     async def review(*files: bytes, template: str = "code_review") -> Played:
         change = tmp_path / "x.diff"
         change.write_bytes(b"".join(files))
-        return await typed(tmp_path, None, template, str(change), "--check", make_models=Approving)
+        models = answering(approving)
+        return await typed(tmp_path, None, template, str(change), "--check", make_models=models)
 
     return review
 

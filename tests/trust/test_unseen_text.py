@@ -14,7 +14,7 @@ from adapters.material.prose import seen_by_readers, without_comments
 from tests.adapters.material.test_gitlab import LINK as GITLAB_LINK
 from tests.adapters.material.test_gitlab import shelf_for
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.played import LINK, typed
+from tests.end_to_end.played import Review
 from tests.end_to_end.shell import Ran
 from tests.standins.github import GitHubStandIn, Pull, redirect
 from tests.standins.gitlab import GitLabStandIn
@@ -70,7 +70,7 @@ def test_what_readers_see_stays(text: str) -> None:
 
 
 async def test_seats_read_a_description_and_its_issues_as_people_do(
-    tmp_path: Path, github: GitHubStandIn
+    github: GitHubStandIn, review: Review
 ) -> None:
     body = "Fixes #5.\n\n" + "\n\n".join(HIDDEN[name] for name in HIDDEN if name not in UNENDED)
     pull = Pull(
@@ -79,7 +79,7 @@ async def test_seats_read_a_description_and_its_issues_as_people_do(
     github.pulls["o/r", 412] = pull
     hidden = HIDDEN["a comment"] + HIDDEN["an image tag"]
     github.issues["o/r", 5] = {"title": f"Slow{SMUGGLED}", "body": hidden}
-    played = await typed(tmp_path, github, "code_review", LINK)
+    played = await review()
     assert "the end" in played.sent
     assert "Linked issue #5: Slow" in played.sent
     assert ORDER not in played.sent
@@ -99,7 +99,7 @@ def test_comments_of_a_document_are_left_out_and_its_lines_keep_their_numbers(
 
 
 async def test_an_issue_that_was_moved_is_not_followed(
-    tmp_path: Path, github: GitHubStandIn
+    github: GitHubStandIn, review: Review
 ) -> None:
     """Its new repository may be a private one that our token sees, and whoever reads along not."""
     secret = "the plans of ACME"
@@ -109,7 +109,7 @@ async def test_an_issue_that_was_moved_is_not_followed(
     github.issues["o/r", 6] = {"title": secret, "repository_url": f"{github.url}/repos/o/private"}
     github.issues["o/r", 7] = {"title": "ours", "body": "fine"}
     github.spoil("^/repos/o/r/issues/5$", redirect("/repos/o/private/issues/5"))
-    played = await typed(tmp_path, github, "code_review", LINK, env={"GITHUB_TOKEN": "ghp_x"})
+    played = await review(env={"GITHUB_TOKEN": "ghp_x"})
     assert "Linked issue #7: ours" in played.sent
     assert secret not in played.everything
     assert "/repos/o/private/issues/5" not in [seen.path for seen in github.seen]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -20,14 +20,13 @@ from core.debate.log import Append
 from storage.codec import EVENTS
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import opened
-from tests.end_to_end.shell import Ran
+from tests.end_to_end.shell import Command
 from tests.end_to_end.slack_office import Office, office
 from tests.origins import origin
 from tests.project import ROOT
 from tests.standins.github import GitHubStandIn
 
 SECRET = "the words of a file of the host"
-Run = Callable[..., Ran]
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ async def test_a_chat_checks_no_file_of_the_host(place: Office, path: str) -> No
 
 @pytest.mark.parametrize("target", ["{file}", "git:HEAD", "-"])
 async def test_what_was_asked_in_a_chat_stays_so_when_a_shell_opens_it(
-    tmp_path: Path, github: GitHubStandIn, target: str, debate: Run
+    tmp_path: Path, github: GitHubStandIn, target: str, debate: Command
 ) -> None:
     """No bot took the request up, so the admin's shell opens it."""
     file = tmp_path / "secret.md"
@@ -111,7 +110,7 @@ async def test_a_chat_that_runs_a_shell_s_debate_again_reads_no_file(
 
 
 def test_a_shell_reads_regular_files_alone_and_looks_at_their_size_first(
-    tmp_path: Path, debate: Run
+    tmp_path: Path, debate: Command
 ) -> None:
     os.mkfifo(tmp_path / "pipe.diff")
     with (tmp_path / "huge.diff").open("wb") as huge:
