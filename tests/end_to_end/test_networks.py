@@ -5,16 +5,12 @@ from __future__ import annotations
 import socket
 import ssl
 import threading
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from tests.end_to_end.shell import EXAMPLE, Ran, aside, environment, process
+from tests.standins.proxies import certificate_of
 from tests.standins.thinking import Thinking, thinking
 
 KEY = "sk-test-0123456789abcdef"
@@ -28,44 +24,19 @@ def reviewed(folder: Path, *lines: str) -> Ran:
     return process(folder, "code_review", str(EXAMPLE), "--yes", "--json", env=env)
 
 
-def authority(folder: Path) -> tuple[Path, ssl.SSLContext]:
-    """Returns the certificate of an authority that signs itself, for localhost, and its server."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    encoding, plain = serialization.Encoding.PEM, serialization.NoEncryption()
-    certificate, secret = folder / "authority.pem", folder / "key.pem"
-    certificate.write_bytes(made.public_bytes(encoding))
-    secret.write_bytes(key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, plain))
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(certificate, secret)
-    return certificate, server
-
-
 @pytest.mark.parametrize(
     ("file", "step"),
     [
         ("", "set SSL_CERT_FILE to a file that holds your network's certificate authority"),
         ("gone.pem", "correct SSL_CERT_FILE: it names gone.pem, which is not there"),
-        ("authority.pem", ""),
+        ("fullchain.pem", ""),
     ],
 )
 def test_an_unknown_certificate_names_the_setting_for_it(
     tmp_path: Path, file: str, step: str
 ) -> None:
-    _, server = authority(tmp_path)
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(*certificate_of("localhost", tmp_path))
     lines = [f"SSL_CERT_FILE={file}"] if file else []
     with aside(thinking(Thinking(), server)) as provider:
         ran = reviewed(tmp_path, f"OPENAI_API_BASE={provider.base}/v1", *lines)

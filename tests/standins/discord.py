@@ -243,23 +243,14 @@ class DiscordStandIn:
         """Types ``/debate NAME`` (words of a subcommand separated by spaces) with options;
         ``files``: option -> (name, content).
         """
-        root, leaf, resolved = self._registered(name), list[JSON](), dict[str, JSON]()
-        for option, value in (options or {}).items():
-            leaf.append(
-                {"name": option, "type": self._option(root, name, option)["type"], "value": value}
-            )
+        root, resolved = self._registered(name), dict[str, JSON]()
+        leaf = self._given(root, name, options or {})
         for option, (filename, content) in (files or {}).items():
             (attachment,) = self.world.attached({filename: content})
             attachment["url"] = attachment["proxy_url"] = self.origin + attachment["url"]
             resolved[attachment["id"]] = attachment
             leaf.append({"name": option, "type": 11, "value": attachment["id"]})
-        data = {
-            "id": root["id"],
-            "name": root["name"],
-            "type": 1,
-            "options": self._nested(name, leaf),
-            "resolved": {"attachments": resolved},
-        }
+        data = self._typed(root, name, leaf) | {"resolved": {"attachments": resolved}}
         return await self._interact(2, data, user, channel)
 
     async def autocomplete(
@@ -276,24 +267,9 @@ class DiscordStandIn:
         ``beside`` are the options that are filled in already.
         """
         root = self._registered(name)
-        leaf = [
-            {"name": each, "type": self._option(root, name, each)["type"], "value": given}
-            for each, given in (beside or {}).items()
-        ]
-        leaf.append(
-            {
-                "name": option,
-                "type": self._option(root, name, option)["type"],
-                "value": value,
-                "focused": True,
-            }
-        )
-        data = {
-            "id": root["id"],
-            "name": root["name"],
-            "type": 1,
-            "options": self._nested(name, leaf),
-        }
+        leaf = self._given(root, name, {**(beside or {}), option: value})
+        leaf[-1]["focused"] = True
+        data = self._typed(root, name, leaf)
         interaction = await self._interact(4, data, user, channel)
         await until(lambda: interaction.acknowledged, what=f"choices for {option}")
         return interaction.choices
@@ -430,6 +406,16 @@ class DiscordStandIn:
 
     def _option(self, root: JSON, name: str, option: str) -> JSON:
         return next(each for each in self._leaf(root, name)["options"] if each["name"] == option)
+
+    def _given(self, root: JSON, name: str, options: dict[str, Any]) -> list[JSON]:
+        return [
+            {"name": option, "type": self._option(root, name, option)["type"], "value": value}
+            for option, value in options.items()
+        ]
+
+    def _typed(self, root: JSON, name: str, leaf: list[JSON]) -> JSON:
+        options = self._nested(name, leaf)
+        return {"id": root["id"], "name": root["name"], "type": 1, "options": options}
 
     @staticmethod
     def _nested(name: str, leaf: list[JSON]) -> list[JSON]:

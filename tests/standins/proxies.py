@@ -60,7 +60,7 @@ async def in_front(program: str, folder: Path, ports: Ports, bot: str) -> AsyncI
     """Runs the program with its configuration before the bot at ``bot`` (host and port).
     Only changed are ports, the certificate, the bot's address, and that a stop waits for nobody.
     """
-    certificate, key = _certificate(folder)
+    certificate, key = certificate_of(NAME, folder)
     words = {"nginx": _nginx, "caddy": _caddy}[program](folder, ports, bot, certificate, key)
     async with _running(program, words, folder, ports.tls):
         yield Proxied(ports.tls, ports.plain, ssl.create_default_context(cafile=certificate))
@@ -147,10 +147,10 @@ def _changed(text: str, *changes: tuple[str, str]) -> str:
     return text
 
 
-def _certificate(folder: Path) -> tuple[Path, Path]:
-    """Returns a certificate that signs itself, and its key."""
+def certificate_of(host: str, folder: Path) -> tuple[Path, Path]:
+    """Returns a certificate for a host that signs itself, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     now = datetime.now(UTC)
     made = (
         x509.CertificateBuilder()
@@ -160,7 +160,7 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )

@@ -62,8 +62,8 @@ async def test_nobody_is_let_in_for_what_a_request_says_or_leaves_out(tmp_path: 
                 assert answer["Location"].startswith("/sign-in")
             assert (await room.post("/press", headers, action="pause", value=id))[0] == 401
             assert (await room.post("/new", headers, target="x"))[0] == 401
-        async with room.web.get(room.bot.address) as answer:
-            assert "<code>debate open</code>" in await answer.text(), "the command that lets one in"
+        async with room.web.get(room.bot.address) as entered:
+            assert "<code>debate open</code>" in await entered.text(), "what lets one in"
 
 
 @pytest.mark.skipif(not find("nginx"), reason="no nginx: `make test` says how to get it")

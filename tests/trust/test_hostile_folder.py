@@ -278,11 +278,18 @@ def test_an_earlier_run_that_somebody_packed_is_not_believed(
         beside.unlink()
     with aside(GitHubStandIn().running()) as forge:
         forge.pulls["o/r", 7] = Pull(diff=adding("a.py", "x = 1", "x = 2"))
-        ours = {"GITHUB_API_URL": forge.url}
-        theirs = {**ours, "DEBATE_DATABASE_URL": str(tmp_path / "debate.db")}
-        assert typed(packed, LINK, "--recheck", "--check", **theirs).returncode == 1
+        store = str(tmp_path / "debate.db")
+        theirs = typed(
+            packed,
+            LINK,
+            "--recheck",
+            "--check",
+            DEBATE_DATABASE_URL=store,
+            GITHUB_API_URL=forge.url,
+        )
+        assert theirs.returncode == 1
         shutil.copy(tmp_path / "debate.db", packed.folder / "debate.db")
-        ran = typed(packed, LINK, "--recheck", "--check", **ours)
+        ran = typed(packed, LINK, "--recheck", "--check", GITHUB_API_URL=forge.url)
     assert ran.returncode == 1, ran.stderr
     assert b"No review of this change is stored here yet" in ran.stdout + ran.stderr
 

@@ -8,11 +8,10 @@ import asyncio
 from collections.abc import Callable
 from inspect import unwrap
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
-
-import pytest
 
 from core.application.commands.actions import TYPED
 from core.application.desk import Caller
@@ -40,20 +39,16 @@ WORDS = "stakeholders customers budget " * (SIZE // 30)
 TEXTS = {"passwords": PASSWORDS, "quotation marks": '"' * SIZE, "words": WORDS}
 
 
-@pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("template", ["panel", "design_doc"])
-async def test_an_attached_text_is_priced_beside_the_loop(
-    tmp_path: Path, name: str, template: str
-) -> None:
+async def test_an_attached_text_is_priced_beside_the_loop(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
-        with watched_loop() as longest:
-            status, page = await parts(
-                room, "/new", do="price", template=template, attached=TEXTS[name]
-            )
-        assert status == 200, page[:500]
-        assert "is attached" in page
-        assert longest, "nothing was seen at all"
-        assert_little(longest)
+        for template, (name, text) in product(("panel", "design_doc"), TEXTS.items()):
+            with watched_loop() as longest:
+                status, page = await parts(
+                    room, "/new", do="price", template=template, attached=text
+                )
+            assert (status, "is attached" in page) == (200, True), (template, name, page[:500])
+            assert longest, "nothing was seen at all"
+            assert_little(longest)
 
 
 async def test_an_attached_text_is_opened_and_debated_beside_the_loop(tmp_path: Path) -> None:

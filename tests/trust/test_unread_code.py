@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,9 @@ from adapters.material import MaterialLibrary
 from adapters.material.changes import Extent, from_diff
 from adapters.redaction import shared
 from core.debate.material import Coverage, Material, Read
-from core.debate.ports import CallOptions, Message
 from tests.adapters.material.conftest import settings_for
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.played import LINK, Played, answering, filled, typed
+from tests.end_to_end.played import LINK, Played, answering, approving, typed
 from tests.standins.github import GitHubStandIn, Pull
 
 README = adding("README.md", "the teh")
@@ -33,10 +31,6 @@ HIDDEN = {
 def material(*files: bytes, budget: int = 5_000, folder: str = "") -> Material:
     data = b"".join(files)
     return from_diff(parse(data, shared()), data, "x.diff", Extent(budget, folder), source="x.diff")
-
-
-def approving(_messages: Sequence[Message], asking: CallOptions) -> str:
-    return json.dumps(filled(asking.schema or {}))
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 from bot.wire.parts import Parts, open_parts
 from core.debate.events import DebateRequest
 from tests.bot.crashing import settings_for
+from tests.end_to_end.played import answering, approving
 from tests.origins import origin
 from tests.standins.chat import RecordingChat
-from tests.trust.test_unread_code import Approving
 
 LIMIT = 0.05
 """Seconds between two beats of the clock."""
@@ -81,7 +81,7 @@ async def main() -> int:
         chat = RecordingChat(folder / "said.jsonl")
         settings = settings_for(f"sqlite:///{folder}/debate.db", folder)
         async with open_parts(
-            settings, shell=False, chats={"slack": chat}, make_models=Approving
+            settings, shell=False, chats={"slack": chat}, make_models=answering(approving)
         ) as parts:
             await taken(parts, "once", "code_review", hostile()["10,000 hunks"][1][:500])
             worst = 0.0
