@@ -13,14 +13,11 @@ import pytest
 
 from tests.end_to_end.discord_city import City, city, read
 from tests.end_to_end.played import LINK
+from tests.end_to_end.test_slack_price import PRICE
 from tests.standins.discord_world import Interaction, until
 from tests.standins.github import GitHubStandIn
 from tests.standins.openai import Fail, OpenAI, openai
 
-AROUND = r"(?:, with at most [\d,]+ characters of the code around the change)?"
-CALLS = rf"(?:about \d+ calls, at most \d+|\d+ calls){AROUND}\."
-"""The part of a review's price that its findings may add."""
-PRICE = r"Price: \$\d+\.\d+, at most \$\d+\.\d+, " + CALLS
 ASKED = PRICE + r" Nothing has started yet\. It starts when you press the button\.\n\[Start it\]"
 
 

@@ -16,7 +16,7 @@ from aiohttp import ClientSession
 
 from bot.doctor import examine
 from bot.schedules.cron import Rule
-from core.application.check import DoctorState
+from core.application.check import DoctorState, PartCheck
 from core.application.presence import DeliveryError
 from core.application.schedules import Schedule
 from tests.end_to_end.played import LINK, configured, stored
@@ -322,32 +322,22 @@ async def purged(place: Office, workspace: str) -> Sequence[Schedule]:
 async def test_the_doctor_names_what_slack_lacks(tmp_path: Path) -> None:
     async with SlackStandIn() as slack:
         slack.world.scopes -= {"reactions:read", "assistant:write"}
-        env = {
-            "SLACK_BOT_TOKEN": BOT_TOKEN,
-            "SLACK_APP_TOKEN": APP_TOKEN,
-            "SLACK_API_URL": slack.url,
-        }
-        matches = {
-            f.part: f
-            for f in await examine(configured(tmp_path, env))
-            if f.part.startswith("Slack")
-        }
-        assert (
-            matches["Slack scope reactions:read"].state,
-            matches["Slack scope assistant:write"].state,
-        ) == (DoctorState.BROKEN, DoctorState.CARE)
-        assert (
-            matches["Slack scope reactions:read"].next
-            == "Paste what `debate docs slack.json` prints under App Manifest, then Install App "
+        env = {"SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": slack.url}
+
+        async def examined(token: str) -> dict[str, PartCheck]:
+            checks = await examine(configured(tmp_path, env | {"SLACK_BOT_TOKEN": token}))
+            return {f.part: f for f in checks if f.part.startswith("Slack")}
+
+        matches = await examined(BOT_TOKEN)
+        scope = matches["Slack scope reactions:read"]
+        assert scope.state is DoctorState.BROKEN
+        assert scope.next == (
+            "Paste what `debate docs slack.json` prints under App Manifest, then Install App "
             "once more."
         )
+        assert matches["Slack scope assistant:write"].state is DoctorState.CARE
         assert matches["Slack socket mode"].state is DoctorState.OK
-        env["SLACK_BOT_TOKEN"] = "xoxb-of-yesterday"
-        matches = {
-            f.part: f
-            for f in await examine(configured(tmp_path, env))
-            if f.part.startswith("Slack")
-        }
+        matches = await examined("xoxb-of-yesterday")
         assert matches["Slack bot token"].state is DoctorState.BROKEN
         assert "SLACK_BOT_TOKEN" in matches["Slack bot token"].next
         assert BOT_USER not in str(matches)

@@ -22,20 +22,12 @@ from hypothesis import strategies as st
 from adapters.routes import Media, Route, Who
 from adapters.routes.bodies import TOTAL, UNSIGNED, BodyRoom, NoRoomForBody
 from adapters.routes.reading import body_of
-from bot.serve.http import HttpServer
 from tests.patience import PATIENCE
 from tests.project import ROOT
+from tests.trust.test_watching import server
 
 FILES = 400
 """The most files that the served process of the burst may have open."""
-
-
-async def nothing() -> None:
-    return
-
-
-async def figures() -> bytes:
-    return b""
 
 
 async def take(request: web.Request) -> web.Response:
@@ -45,12 +37,8 @@ async def take(request: web.Request) -> web.Response:
 @asynccontextmanager
 async def served(room: BodyRoom) -> AsyncIterator[str]:
     row = Route("POST", "/hook", Who.PLATFORM, take, body=5_000_000, takes=(Media.JSON,))
-    made = HttpServer(figures, nothing, [row], bodies=room)
-    address = await made.open("127.0.0.1", 0)
-    try:
+    async with server(routes=[row], bodies=room) as (_, address):
         yield address
-    finally:
-        await made.close()
 
 
 @asynccontextmanager
@@ -123,12 +111,13 @@ async def test_a_burst_of_connections_leaves_files_for_everything_else() -> None
     program = f"""
 import asyncio, resource
 resource.setrlimit(resource.RLIMIT_NOFILE, ({FILES}, {FILES}))
-from tests.trust.test_bodies import HttpServer, figures, nothing
+from tests.trust.test_watching import server
 async def main():
-    print(await HttpServer(figures, nothing, []).open("127.0.0.1", 0), flush=True)
-    while True:
-        await asyncio.sleep(0.002)
-        open({__file__!r}).close()
+    async with server() as (_, address):
+        print(address, flush=True)
+        while True:
+            await asyncio.sleep(0.002)
+            open({__file__!r}).close()
 asyncio.run(main())
 """
     bot = await asyncio.create_subprocess_exec(

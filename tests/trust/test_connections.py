@@ -15,6 +15,7 @@ from adapters.routes import Route, Who
 from bot.serve.connections import Connection, ConnectionLimits, Connections, fitting
 from bot.serve.http import HttpServer
 from tests.patience import PATIENCE
+from tests.trust.test_watching import server
 
 LARGE = bytes(30_000_000)
 
@@ -41,21 +42,13 @@ class Slow:
 
 
 @asynccontextmanager
-async def server(slow: Slow, **limits: float) -> AsyncIterator[tuple[HttpServer, str]]:
-    async def figures() -> bytes:
-        return b""
-
-    async def database() -> None:
-        return
-
+async def serving(slow: Slow, **limits: float) -> AsyncIterator[tuple[HttpServer, str]]:
     bounds = ConnectionLimits(**{"most": 10, "each": 10} | limits)  # type: ignore[arg-type]
-    made = HttpServer(figures, database, slow.routes(), limits=bounds)
-    address = await made.open("127.0.0.1", 0)
-    try:
-        yield made, address
-    finally:
-        slow.go_on.set()
-        await made.close()
+    async with server(routes=slow.routes(), limits=bounds) as made:
+        try:
+            yield made
+        finally:
+            slow.go_on.set()
 
 
 async def opened(
@@ -84,7 +77,7 @@ async def alive(address: str) -> int:
 
 @pytest.mark.parametrize("data", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-"])
 async def test_idle_connections_keep_nobody_out(data: bytes) -> None:
-    async with AsyncExitStack() as stack, server(Slow()) as (made, address):
+    async with AsyncExitStack() as stack, serving(Slow()) as (made, address):
         for _ in range(60):
             await opened(stack, address, data)
             if data:
@@ -96,7 +89,7 @@ async def test_idle_connections_keep_nobody_out(data: bytes) -> None:
 async def test_who_waits_for_an_answer_gives_no_room_and_nobody_waits_for_ever() -> None:
     slow = Slow()
     ask = b"GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    async with AsyncExitStack() as stack, server(slow, most=3) as (_, address):
+    async with AsyncExitStack() as stack, serving(slow, most=3) as (_, address):
         waiting = [(await opened(stack, address, ask))[0] for _ in range(3)]
         async with asyncio.timeout(PATIENCE):
             while slow.here < 3:  # noqa: ASYNC110 (nothing tells)
@@ -111,7 +104,7 @@ async def test_who_waits_for_an_answer_gives_no_room_and_nobody_waits_for_ever()
 
 @pytest.mark.parametrize("data", [b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n"])
 async def test_a_head_that_does_not_come_ends_the_connection(data: bytes) -> None:
-    async with AsyncExitStack() as stack, server(Slow(), head=0.05) as (made, address):
+    async with AsyncExitStack() as stack, serving(Slow(), head=0.05) as (made, address):
         reader, _ = await opened(stack, address, data)
         assert await ended(reader) == b""
         assert not made.connections.open
@@ -119,7 +112,7 @@ async def test_a_head_that_does_not_come_ends_the_connection(data: bytes) -> Non
 
 async def test_who_takes_no_answer_is_let_go_of() -> None:
     ask = b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n"
-    async with AsyncExitStack() as stack, server(Slow(), taking=0.05) as (made, address):
+    async with AsyncExitStack() as stack, serving(Slow(), taking=0.05) as (made, address):
         url = urlsplit(address)
         reader, writer = await asyncio.open_connection(url.hostname, url.port, limit=1_000)
         stack.callback(writer.close)

@@ -9,7 +9,7 @@ import os
 import sys
 import tarfile
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import cast
 import pytest
 
 from adapters.diffs.patches import parse as parse_diff
+from adapters.material import MaterialLibrary
 from adapters.material.documents import from_documents
 from adapters.material.prose.html_text import text_of
 from adapters.material.web import WebPage, page_text
@@ -34,9 +35,7 @@ from core.application.commands import Start, parse
 from core.application.commands.tokens import tokenize
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Hunk, Line, Material, MaterialKind
-from core.debate.material.library import ReadForPrice
 from core.debate.material.plaintext import neutral
-from core.debate.material.since import Since
 from tests.counting import steps
 from tests.end_to_end.played import opened
 from tests.origins import origin
@@ -222,66 +221,17 @@ async def test_who_no_longer_waits_leaves_no_process_behind(workers: Workers) ->
     assert workers.started == 2
 
 
-class Broken:
-    """A library whose reader has a defect."""
+async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
 
-    def __init__(self) -> None:
-        self.reads = 0
-
-    async def read(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> Material:
-        self.reads += 1
+    async def broken(_: MaterialLibrary, target: str, **_more: object) -> Material:
+        reads.append(target)
         raise LookupError("'zlib' is not a text encoding")
 
-    async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
-        raise AssertionError(name)
-
-    async def with_remarks(self, material: Material, place: str) -> Material:
-        raise AssertionError(place)
-
-    async def read_for_price(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> ReadForPrice:
-        raise AssertionError(target)
-
-    def holds_repository(self, material: Material, files: bool) -> bool:
-        return False
-
-    async def read_attachment(
-        self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
-    ) -> Material:
-        raise AssertionError
-
-    def check(self, target: str, *, kind: str) -> None:
-        """Accepts every target."""
-
-    def stored(self, target: str, *, read: bool = False) -> str:
-        return target
-
-
-async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_path: Path) -> None:
+    monkeypatch.setattr(MaterialLibrary, "read", broken)
     async with opened(tmp_path) as parts:
-        library = Broken()
-        preparer = replace(parts.service.preparer, library=library)
-        service = replace(parts.service, preparer=preparer)
-        advancer = replace(parts.advancer, service=service)
         start = parse(
             ["design_doc", "https://x.example/"], templates=["design_doc"], prefix="debate"
         )
@@ -290,13 +240,13 @@ async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_p
             request_of(start, asker="a", place="slack:T1/C1"), origin("one")
         )
         for _ in range(3):
-            await advancer.advance(id)
+            await parts.advancer.advance(id)
         debate = await parts.service.load(id)
         assert debate.failure == (
             "It could not be opened: an unexpected LookupError. Nothing was debated; the bot's "
             "log says more."
         )
-        assert (debate.status, library.reads) == ("failed", 1)
+        assert (debate.status, reads) == ("failed", ["https://x.example/"])
         assert await parts.stores.debates.find_runnable() == []
 
 

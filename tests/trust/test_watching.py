@@ -16,6 +16,8 @@ FIGURES = ("/readyz", "/metrics")
 
 @asynccontextmanager
 async def server(**more: Any) -> AsyncIterator[tuple[HttpServer, str]]:
+    """Serves figures, a database that answers, and what else is given."""
+
     async def figures() -> bytes:
         return b"debates 7\n"
 

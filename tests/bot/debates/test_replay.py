@@ -28,7 +28,6 @@ from core.words.outcome import outcome
 from core.words.views.course.replayed import Cause, Replayed
 from tests.core.memory import START, CrashError, MemoryLog, Voice, Voices, opening, played
 from tests.core.test_engine import DEBATES, commands
-from tests.replayed import note
 
 PAUSES = st.lists(st.integers(3, 30), max_size=2)
 
@@ -102,7 +101,6 @@ def test_any_course_comes_out_again(
 ) -> None:
     log = asyncio.run(held(name, seed, fails, listening(injected, pauses), vote_window=window))
     replayed = again(log)
-    note(log.events, replayed)
     assert (replayed.same, replayed.reworded) == (True, ()), replayed.document
     assert replayed.events == len(log.events)
     half = log.events[: 2 + len(log.events) // 2]
@@ -127,7 +125,6 @@ def test_a_debate_that_died_in_between_comes_out_again(
 
     log = asyncio.run(died())
     replayed = again(log)
-    note(log.events, replayed)
     assert replayed.same
 
 
