@@ -130,7 +130,7 @@ class City(World):
         await self.wait_for_posts()
         return id, await self.root(id)
 
-    async def told(self, debate: str, *statuses: str) -> Debate:
+    async def settled(self, debate: str, *statuses: str) -> Debate:
         """Waits until a debate has one of these statuses, or is finished, and all is posted."""
         end = await self.reaches(debate, *(statuses or ("finished",)))
         await self.wait_for_posts()
@@ -138,11 +138,11 @@ class City(World):
 
     async def closed(self, debate: str) -> Debate:
         """Waits until a debate is over, after the minutes in which people may vote."""
-        await self.told(debate, "waiting", "stopped")
+        await self.settled(debate, "waiting", "stopped")
         self.advance(601)
         assert self.bot is not None
         self.bot.runtime.wake(debate)
-        return await self.told(debate, "finished", "stopped")
+        return await self.settled(debate, "finished", "stopped")
 
     async def root(self, debate: str, channel: str = "") -> JSON:
         """Returns a debate's starter message."""

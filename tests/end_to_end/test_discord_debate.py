@@ -37,9 +37,9 @@ async def reviewed(town: City, **options: Any) -> tuple[str, str]:
     """
     id, root = await town.opening(**options)
     town.time.let()
-    await town.told(id, "waiting")
+    await town.settled(id, "waiting")
     town.advance(601)
-    await town.told(id)
+    await town.settled(id)
     thread = town.discord.world.channels[root["id"]]
     seen = (
         f"{page(town.discord, town.discord.general)}\n\n==== "
@@ -85,7 +85,7 @@ async def test_the_starter_is_acknowledged_at_once_and_edited_in_place(town: Cit
     town.time.let(CRITICS)
     await until(lambda: "Round 2 of 6: Author response" in render(root), what="round 2")
     town.time.let()
-    await town.told(id, "waiting")
+    await town.settled(id, "waiting")
     assert "Changes requested, votes still count" in render(root)
     assert "[Re-run]\n[Fork]\n[Export]" in render(root)
     assert len(town.discord.messages(root["channel_id"])) == 1
@@ -114,7 +114,7 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     statement = next(m for m in discord.messages(root["id"]) if "Round 1" in render(m))
     await discord.react(root["id"], statement["id"], NO, dora)
     town.time.let()
-    await town.told(id, "waiting")
+    await town.settled(id, "waiting")
     end = verdict(town, root)
     for user, emoji in ((discord.ada, YES), (discord.ada, NO), (discord.bob, NO), (dora, TALK)):
         await discord.react(root["id"], end["id"], emoji, user)
@@ -184,7 +184,7 @@ async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(t
     await until(lambda: "xxxx" in too_long.text(), what="what was typed, which is not lost")
     assert too_long.text().startswith("A challenge may have 2000 characters; this one has 2001.")
     town.time.let()
-    debate = await town.told(id, "waiting")
+    debate = await town.settled(id, "waiting")
     assert sorted((c.author.rpartition("/")[2], c.text) for c in debate.challenges) == [
         (discord.ada, "And on Windows?"),
         (discord.bob, "Did anybody try a path with a dot in it?"),
@@ -257,7 +257,7 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
     assert "[Resume]" in render(root)
     assert f"Paused by <@{discord.ada}>" in page(discord, root["id"])
     assert await town.ask("resume", boss, debate=id) == f"Debate `{id}`: going on."
-    await town.told(id, "running")
+    await town.settled(id, "running")
     question = await town.pressed(root, "Stop", discord.ada, sure=False)
     assert question.startswith("Stop: are you sure?")
     assert (await town.parts.service.load(id)).stop is None
@@ -289,7 +289,7 @@ async def test_buttons_outlive_the_bot_and_old_ones_answer_politely(town: City) 
         == f"Debate `{id}`: stopping; the closing report still comes."
     )
     town.time.let()
-    await town.told(id, "waiting")
+    await town.settled(id, "waiting")
     town.advance(601)
     await town.reaches(id, "stopped")
     late = await discord.press(root["channel_id"], root, f"d1||pause|{id}", user=discord.ada)
@@ -304,7 +304,7 @@ async def test_a_debate_of_an_hour_needs_no_interaction_token(town: City) -> Non
     town.advance(3600)
     before = len(town.discord.calls)
     town.time.let()
-    await town.told(id)
+    await town.settled(id)
     assert not [
         c for c in town.discord.calls[before:] if c.path.startswith(("/webhooks", "/interactions"))
     ]

@@ -102,7 +102,7 @@ async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_stor
     del discord.world.messages[root["id"]]
     before = len(discord.calls)
     town.time.let()
-    debate = await town.told(id)
+    debate = await town.settled(id)
     assert debate.concluded is not None
     refused = [
         call for call in discord.calls[before:] if call.path.startswith(f"/channels/{root['id']}")

@@ -81,7 +81,7 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
     assert "Only an admin" in await town.ask("setup", keeper, repository="o/r")
     assert "can now debate" in await town.ask("setup", boss, repository="o/r")
     id = await town.started()
-    await town.told(id, "waiting")
+    await town.settled(id, "waiting")
     assert TITLE in page(discord, discord.general)
     assert TITLE in await town.ask("list")
     for elsewhere in (
@@ -114,7 +114,7 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     await town.restart()
     here, there = await town.started(), await town.started(channel=lobby)
     for id in (here, there):
-        await town.told(id, "waiting")
+        await town.settled(id, "waiting")
     assert there not in await town.ask("list")
     assert here not in await town.ask("list", channel=lobby)
     offered = json.dumps(await discord.autocomplete("show", "debate", "", channel=lobby))
@@ -199,7 +199,7 @@ async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_wr
     discord.world.channels[news]["permission_overwrites"] = [everyone, us]
     await town.restart()
     id = await town.started(vote_window="0s")
-    await town.told(id)
+    await town.settled(id)
     assert await discord.autocomplete("mirror", "place", "#") == [
         {"name": "#general", "value": f"discord:{discord.guild}/{discord.general}"},
         {"name": "#open", "value": f"discord:{discord.guild}/{open_to_all}"},
@@ -236,7 +236,7 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
     await discord.reply(dm, "challenge: And on Windows?", to=root["id"])
     await town.challenged(id, 1)
     town.time.let()
-    debate = await town.told(id)
+    debate = await town.settled(id)
     assert [c.text for c in debate.challenges] == ["And on Windows?"]
     below = [
         m
@@ -259,7 +259,7 @@ async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None
     discord.world.channels[discord.general]["permission_overwrites"] = [everyone]
     await town.restart()
     id = await town.started(channel=thread, vote_window="0s")
-    await town.told(id)
+    await town.settled(id)
     assert discord.messages(discord.general) == []
     root, *below = discord.messages(thread)
     assert id in render(root)
@@ -279,7 +279,7 @@ async def test_a_native_poll_where_the_template_asks_for_one_is_read_and_ended_w
     async with city(tmp_path, github, DEBATE_TEMPLATES_DIR=str(tmp_path)) as town:
         discord = town.discord
         id = await town.started(template="adopt", target="Shall we adopt it?")
-        await town.told(id, "waiting")
+        await town.settled(id, "waiting")
         root = await town.root(id)
         (poll,) = (m for m in discord.messages(root["id"]) if m.get("poll"))
         assert render(poll) == "Your vote on this verdict\n(yes)\n(no)"

@@ -12,7 +12,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
         "start", {"template": "code_review", "target": LINK, "vote_window": "0s"}
     )
     id = read(await town.discord.answer(command)).split("`")[1]
-    await town.told(id)
+    await town.settled(id)
     for restarted in (False, True):
         if restarted:
             await town.restart()
@@ -71,7 +71,7 @@ async def test_answers_of_every_reading_command_are_private(town: City) -> None:
 
 async def test_the_verdict_s_buttons_give_the_transcript_and_start_again(town: City) -> None:
     id = await town.started(vote_window="0s")
-    await town.told(id)
+    await town.settled(id)
     root = await town.root(id)
     verdict = next(m for m in town.discord.messages(root["id"]) if "Transcript · " in render(m))
     press = await town.discord.press(root["id"], verdict, "Transcript", user=town.discord.bob)

@@ -133,7 +133,7 @@ async def test_every_way_to_object_in_discord(tmp_path: Path, github: GitHubStan
     models = partial(Speakers, objection="changed")
     async with city(tmp_path, github, models=models) as town:
         discord, id = town.discord, await town.started(debate_anyway=False)
-        await town.told(id, "waiting")
+        await town.settled(id, "waiting")
         thread = (await town.root(id))["id"]
 
         async def objected(times: int) -> Debate:

@@ -45,7 +45,7 @@ async def test_an_old_message_of_discord(
         fault.times = 10_000
         town.discord.faults.append(fault)
         town.time.let()
-        await town.told(id, "waiting")
+        await town.settled(id, "waiting")
         texts = [render(m) for m in town.discord.messages(root["id"])]
         assert any("the report is attached" in text for text in texts)
         assert len(texts) > 6
