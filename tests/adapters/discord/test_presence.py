@@ -1,4 +1,4 @@
-"""Who sees a channel of Discord, and who may write in it."""
+"""Who sees a channel of Discord, who may write in it, and who belongs to a server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from adapters.discord.outgoing import presence
-from core.application.presence import DeliveryError
+from core.application.presence import DeliveryError, Member, Membership
 from tests.adapters.discord.conftest import Town
 from tests.standins.discord_rest import Fault
 from tests.standins.discord_world import FORUM, VOICE
@@ -113,3 +113,17 @@ async def test_a_person_has_a_name_in_a_guild_and_in_direct_messages(town: Town)
     assert await chat.name_of(f"discord:@me/{ada}") == "ada"
     assert await chat.name_of(f"discord:99/{ada}") == ""
     assert await chat.name_of("discord:@me/1234") == ""
+
+
+async def test_discord_says_who_belongs(town: Town) -> None:
+    assert isinstance(town.app, Membership)
+    guild, user = town.discord.guild, town.discord.ada
+    known = await town.app.member(f"discord:{guild}", user)
+    assert known == Member(town.discord.world.users[user]["username"], admin=False)
+    assert await town.app.member(f"discord:{guild}", "1234") is None
+    assert await town.app.member("discord:1234", user) is None
+    assert await town.app.member(f"discord:{guild}", "no number") is None
+    assert await town.app.member(f"discord:{guild}", town.discord.world.bot["id"]) is None
+    town.discord.rest.faults.append(Fault("GET", r"/members/", 403, 50001))
+    with pytest.raises(DeliveryError):
+        await town.app.member(f"discord:{guild}", user)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import LONGEST, characters, fitted, sentences
+from adapters.posts.statement import statement
 from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
 from adapters.slack.outgoing.markup import Json
@@ -22,8 +23,10 @@ from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.material.addresses import line_url, source_url
 from core.debate.replies import Answer, Grade, Position, Stance
 from core.debate.replies.wording import in_words
+from core.debate.script import TurnId
 from core.debate.template import Mode
 from core.debate.verdict import verdict
+from core.words.views.course.happenings import SHORTENED
 from core.words.views.language.grammar import shortened
 from core.words.views.verdict.decision import MOST_WORDS, decision
 from core.words.views.verdict.facts import WARNING
@@ -382,3 +385,13 @@ def test_what_need_not_be_fixed_is_said_to_be_unreal_or_mild() -> None:
     assert in_words(answers) == (
         "t1.f1 is not real: it is locked. t1.f2 is real and need not block: it is a test's."
     )
+
+
+@pytest.mark.parametrize(("length", "whole"), [(699, True), (700, True), (701, False)])
+def test_a_statement_of_seven_hundred_characters_is_whole(length: int, whole: bool) -> None:
+    text = ("It is so. " * 80)[:length].rstrip(" ").ljust(length, "x")
+    t = table().says("t1", "approve", text=f" {text}\n")
+    debate = t.debate
+    (post,) = statement(debate, 3, debate.script.turn(TurnId("t1")))
+    assert (post.body == text) is whole
+    assert (SHORTENED in post.small) is not whole

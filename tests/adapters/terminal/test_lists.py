@@ -1,4 +1,4 @@
-"""A list of debates as a person sees it, and as a pipe gets it."""
+"""A list of debates as a person sees it, and as a pipe gets it; long lines on a terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import io
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
+from adapters.terminal.printing import fold
 from adapters.terminal.terminal import Terminal
 from tests.adapters.terminal.test_charts import STYLE, Screen
 
@@ -48,3 +51,23 @@ def test_where_nothing_is_laid_out_the_text_stands() -> None:
     assert out.getvalue() == "text\n"
     Terminal(screen := Screen(), width=90).debates([], "Nothing here.")
     assert "Nothing here." in screen.getvalue()
+
+
+EXAMPLE = "  debate schedule add daily https://github.com/OWNER/REPO --label review"
+
+
+@pytest.mark.parametrize(
+    ("line", "pieces"),
+    [
+        ("short", ["short"]),
+        ("  audit  who did what when", ["  audit  who did what", "         when"]),
+        ("ok  disk  much of it is left", ["ok  disk  much of it", "          is left"]),
+        ("      -> Set the key of it", ["      -> Set the key", "         of it"]),
+        ("- one: a round of all seats", ["- one: a round of all", "  seats"]),
+        ("One sentence of some length", ["One sentence of some", "  length"]),
+        (EXAMPLE, [EXAMPLE]),
+    ],
+)
+def test_a_line_goes_on_where_its_last_column_begins(line: str, pieces: list[str]) -> None:
+    assert fold(line, 21) == pieces
+    assert fold(line, 0) == [line]
