@@ -59,14 +59,7 @@ async def test_reactions_of_bots_and_on_other_messages_are_not_handed_on(
     slack.world.user("U9", is_bot=True)
     await slack.react(message, "x", user="U9")
     await slack.react((await slack.write("hello"))["ts"], "x")
-    await slack.event(
-        {
-            "type": "reaction_added",
-            "user": "U0BOT",
-            "reaction": "x",
-            "item": {"type": "message", "channel": "C1", "ts": message},
-        }
-    )
+    await slack.react(message, "x", user="U0BOT")
     await slack.event(
         {
             "type": "reaction_added",

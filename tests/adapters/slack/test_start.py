@@ -119,26 +119,8 @@ async def test_bots_edits_and_deletions_are_never_heard(
         {"subtype": "channel_join"}, {"hidden": True}, {"edited": {"user": "U1", "ts": "1"}},
     ):  # fmt: skip
         await slack.reply("1.0", "challenge: is it?", **more)
-        await slack.event(
-            {
-                "type": "app_mention",
-                "user": "U1",
-                "text": "<@U0BOT> help",
-                "ts": slack.world.ts(),
-                "channel": "C1",
-                **more,
-            }
-        )
-    await slack.event(
-        {
-            "type": "message",
-            "user": "U0BOT",
-            "text": "challenge: I",
-            "ts": "3.0",
-            "thread_ts": "1.0",
-            "channel": "C1",
-        }
-    )
+        await slack.mention("help", **more)
+    await slack.reply("1.0", "challenge: I", user=BOT_USER)
     await settle(slack)
     assert desk.sayings == []
 
