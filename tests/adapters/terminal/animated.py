@@ -6,7 +6,6 @@ Every line is the terminal's own: what it has printed after each event, and its 
 
 from __future__ import annotations
 
-import io
 import itertools
 import sys
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from adapters.terminal.status import lines as status_lines
 from adapters.terminal.terminal import Style, Terminal
 from core.debate.state import evolve, replay
 from tests.adapters.posts.threads import shown_review
+from tests.adapters.terminal.screen import Screen
 
 PICTURE = Path(__file__).parents[3] / "docs" / "pictures" / "terminal.svg"
 _TYPED = "debate https://github.com/o/r/pull/412"
@@ -43,13 +43,6 @@ fill:#d1d7e0;white-space:pre}
 """
 
 
-class _Screen(io.StringIO):
-    """A stream that calls itself a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 @dataclass
 class Frame:
     """Lines that are printed now, and the status that stands below them until the next frame."""
@@ -61,7 +54,7 @@ class Frame:
 
 def frames() -> list[Frame]:
     """Returns the review from its first line to its verdict."""
-    out, seconds = _Screen(), itertools.count(0, 3)
+    out, seconds = Screen(), itertools.count(0, 3)
     terminal = Terminal(out, style=Style.LIVE, width=_COLUMNS, clock=lambda: float(next(seconds)))
     terminal.console = Console(
         file=out, width=_COLUMNS, force_terminal=True, color_system="standard", markup=False,
@@ -87,7 +80,7 @@ def frames() -> list[Frame]:
     return made
 
 
-def _printed(out: _Screen) -> list[Text]:
+def _printed(out: Screen) -> list[Text]:
     """Returns the lines that came to the screen since the last call."""
     rendered = out.getvalue()
     out.seek(0)

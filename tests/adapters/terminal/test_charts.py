@@ -19,19 +19,8 @@ from core.debate.verdict.learned.ratings import Record, rate
 from core.debate.verdict.learned.usefulness import PastDebate, by_kind
 from core.debate.verdict.votes import wilson
 from core.languages import speaking
+from tests.adapters.terminal.screen import STYLE, Screen
 from tests.bot.desk.test_compare import outcome
-
-STYLE = re.compile(r"\x1b\[[0-9;]*m")
-
-
-class Screen(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture(autouse=True)
-def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "xterm-256color")
 
 
 def ratings() -> dict[str, object]:

@@ -8,7 +8,6 @@ import io
 import re
 from dataclasses import replace
 
-import pytest
 from rich.console import Console
 
 from adapters.posts.export import export
@@ -17,12 +16,12 @@ from adapters.terminal.terminal import Style, Terminal
 from adapters.text.pieces import TextSpan
 from core.debate.state import Debate
 from tests.adapters.posts.test_content import review
+from tests.adapters.terminal.screen import STYLE, Screen
 from tests.core.table import Table, finding, stance, table
 
 BLOB = "https://github.com/acme/shop/blob/0123abcd"
 PULL = "https://github.com/acme/shop/pull/42"
 LINK = re.compile(r"\x1b\]8;[^;]*;([^\x1b]*)\x1b\\")
-STYLE = re.compile(r"\x1b\[[0-9;]*m")
 EVIL = "\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\\x1b[2J\u202e\x07\r[bold]x[/]"
 
 SCREEN = """\
@@ -58,17 +57,6 @@ Cost: $0.0070 of $0.50
 What if: debate fork debate-0001 --without SEAT · later: debate held debate-0001 yes|no
 To send on: debate export debate-0001 html · all of it: debate show debate-0001
 """
-
-
-class Screen(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture(autouse=True)
-def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 def printed(debate: Debate, *, plain: bool = False) -> str:

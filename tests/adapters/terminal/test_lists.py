@@ -10,7 +10,7 @@ import pytest
 
 from adapters.terminal.printing import fold
 from adapters.terminal.terminal import Terminal
-from tests.adapters.terminal.test_charts import STYLE, Screen
+from tests.adapters.terminal.screen import STYLE, Screen
 
 
 def row(id: str, status: str, state: str, title: str, **more: Any) -> dict[str, Any]:

@@ -20,17 +20,12 @@ from core.debate import events as e
 from core.debate.script import TurnId
 from core.debate.state import evolve, replay
 from core.words.views.course.invitations import PAUSES, TYPE_HERE
-from tests.adapters.terminal.test_charts import STYLE, Screen
+from tests.adapters.terminal.screen import STYLE, Screen
 from tests.adapters.terminal.test_terminal import SEATS, TURNS, story
 from tests.core.table import table
 from tests.standins.discord_world import until
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-
-
-@pytest.fixture(autouse=True)
-def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "xterm-256color")
 
 
 def _live(out: io.StringIO) -> Terminal:

@@ -22,6 +22,7 @@ from core.debate.state import evolve, replay
 from core.debate.usage import Usage
 from core.words.views.course.cost import spent_line
 from core.words.views.course.progress import turns_taken
+from tests.adapters.terminal.screen import Screen
 from tests.core.table import Table, finding, table
 
 SEATS = ("security_critic", "author", "chair:chair")
@@ -274,11 +275,6 @@ def test_no_key_does_harm(typed: bytes) -> None:
     keys = Keys()
     for line in [*keys.feed(typed), keys.text]:
         assert line.isprintable()
-
-
-class Screen(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.mark.parametrize(
