@@ -187,24 +187,6 @@ async def test_an_incident_is_asked_about_after_the_templates_days(
     assert [b.value for b in post.buttons[:2]] == [f"{debate.id}:yes", f"{debate.id}:no"]
 
 
-async def test_a_day_that_the_report_names_goes_before_the_templates(parts: Parts) -> None:
-    debate = await decided(parts)
-    assert debate.open.template.follow_up_days == 90
-    made = follow_up_date(debate)
-    assert made is not None
-    assert (made.at.date().isoformat(), made.because) == ("2027-03-01", "")
-
-
-async def test_what_came_to_nothing_is_not_asked_about(parts: Parts) -> None:
-    debate = await decided(relied_on(parts))
-    opened = debate.open
-    silent = replace(opened, template=replace(opened.template, settings={}))
-    assert follow_up_date(replace(debate, opened=silent)) is not None
-    demonstration = replace(silent, terms=replace(opened.terms, demo=True))
-    assert follow_up_date(replace(debate, opened=demonstration)) is None
-    assert follow_up_date(replace(debate, opened=silent, finished={})) is None
-
-
 async def test_lists_say_what_nobody_has_answered_yet(parts: Parts, hands: Hands) -> None:
     debate = await decided(parts)
     shell = shell_caller("shell:ann")

@@ -113,8 +113,15 @@ async def test_the_assumption_reaches_every_prompt_and_the_report_shows_both_ver
         assert "| Decision | " in table
 
 
-async def test_a_fork_of_a_debate_that_stopped_early_goes_on(parts: Parts) -> None:
-    parent = await held(parts, "critique", QUESTION)
+@pytest.mark.parametrize(
+    ("template", "models"),
+    [("critique", ()), ("design_doc", ("scripted:stance=accept",))],
+    ids=["converged", "unanimous"],
+)
+async def test_a_fork_of_a_debate_that_stopped_early_goes_on(
+    parts: Parts, template: str, models: tuple[str, ...]
+) -> None:
+    parent = await held(parts, template, QUESTION, models=models)
     events = await parts.stores.debates.load(parent.id)
     assert parent.stop is not None
     assert ended_at(events) < len(events)
@@ -122,16 +129,6 @@ async def test_a_fork_of_a_debate_that_stopped_early_goes_on(parts: Parts) -> No
     assert child.fork is not None
     assert child.fork.at == ended_at(events), "how the parent ended is not inherited"
     assert len(child.finished) > len(parent.finished), "there is more to say than the report"
-
-
-async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(parts: Parts) -> None:
-    parent = await held(parts, "design_doc", QUESTION, models=("scripted:stance=accept",))
-    assert parent.stop is not None
-    assert parent.stop.reason is e.EndReason.CONSENSUS
-    assert f"To debate it all the same: fork {parent.id}" in parent.stop.detail
-    child = await forked(parts, parent)
-    rounds = {t.round for t in parent.turns if t.id in parent.finished and not t.closing}
-    assert {t.round for t in child.turns if t.id in child.finished and not t.closing} > rounds
 
 
 REVIEW = {"format": "contested", "files": True}

@@ -19,12 +19,11 @@ from adapters.room.outgoing.parts import parts as page_parts
 from adapters.room.outgoing.view import DebateView
 from bot.debates.budgets import day_of
 from core.debate import events as e
-from core.debate.budget.pricing import FOUND, SEARCHING, call_cost, estimate_price
+from core.debate.budget.pricing import FOUND, SEARCHING
 from core.debate.events import DebateRequest
-from core.debate.ports import Price, Source
-from core.debate.prompting.size import Size
+from core.debate.ports import Source
 from core.debate.script import Duty
-from core.debate.state import Debate, replay
+from core.debate.state import Debate
 from core.debate.verdict.consensus import panel
 from core.words.outcome import outcome
 from core.words.outcome.report import report
@@ -32,7 +31,6 @@ from core.words.views.course.happenings import SEARCH_FAILED
 from tests.bot.calls import spent
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted, prompt_of
-from tests.core.memory import opening
 
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 PAGE = Source(
@@ -245,30 +243,3 @@ async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spen
 def test_the_bound_of_a_price_holds_for_what_a_call_may_really_use() -> None:
     assert SEARCHING == ROUNDS
     assert FOUND >= RESULTS * (200 + 500 + 400)
-    turn = replay(opening("triad")).turns[0]
-    plain = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6))
-    thinking = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6, thinking=3000))
-    able = Price(1e-6, 1e-6, tools=True)
-    searching = call_cost(turn, "m", Size(1000), lambda _: able, search=True)
-    unable = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6), search=True)
-    assert unable == plain, "a model that can use no tools searches nothing"
-    assert plain is not None
-    assert thinking == pytest.approx(plain + 3000e-6)
-    assert searching is not None
-    assert searching > ROUNDS * plain
-
-
-def test_the_price_of_the_rest_leaves_out_what_was_said() -> None:
-    debate = replay(opening("triad"))
-    whole = estimate_price(debate.script, debate.open.cast, Size(100), lambda _: Price(1e-6, 1e-6))
-    rest = estimate_price(
-        debate.script,
-        debate.open.cast,
-        Size(100),
-        lambda _: Price(1e-6, 1e-6),
-        settled={t.id for t in debate.turns[:4]},
-    )
-    assert (whole.calls, rest.calls) == (16, 12)
-    assert whole.most is not None
-    assert rest.most is not None
-    assert rest.most < whole.most

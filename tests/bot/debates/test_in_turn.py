@@ -40,18 +40,6 @@ async def test_red_and_blue_change_places_in_a_played_security_audit() -> None:
     assert all(seats[SeatId(name)] in "".join(places) for name in ("red_team", "blue_team"))
 
 
-async def test_architects_debate_one_after_another_in_a_played_review() -> None:
-    voice = Voice("voice-a", "a")
-    end, _ = await played(
-        opening("architecture_review", voices=Voices((voice,)), converge=False), Voices((voice,))
-    )
-    last = [t for t in end.turns if end.open.script.rounds[t.round].title == "Debate 2/2"]
-    assert len(last) == 5
-    assert all(t.id in end.finished for t in last)
-    for n, turn in enumerate(last):
-        assert {each.id for each in last[:n]} <= set(turn.reads)
-
-
 @pytest.fixture
 async def parts(tmp_path: Path) -> AsyncIterator[Parts]:
     url = f"sqlite:///{tmp_path}/debate.db"

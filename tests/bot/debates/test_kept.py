@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -14,59 +15,20 @@ from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.service import DebateService
 from bot.wire.parts import Parts
 from core.debate.events import DebateRequest
-from core.debate.material import Material, MaterialKind
-from core.debate.material.library import ReadForPrice
-from core.debate.material.since import Since
-from tests.bot.debates.test_size import HARD, Shop, count_calls, shop
+from core.debate.material import Material
+from tests.bot.debates.test_size import HARD, Shop, Words, count_calls, shop
 
 
 @dataclass
-class Reader:
+class Reader(Words):
     """A library that counts its reads."""
 
     private: bool = False
     reads: int = 0
 
-    async def read(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> Material:
+    async def read(self, target: str, **given: Any) -> Material:
         self.reads += 1
-        return Material(MaterialKind.QUESTION, target, target, private=self.private)
-
-    async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
-        raise AssertionError(name)
-
-    async def with_remarks(self, material: Material, place: str) -> Material:
-        raise AssertionError(place)
-
-    async def read_for_price(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> ReadForPrice:
-        return ReadForPrice(await self.read(target, kind=kind, budget=budget))
-
-    def holds_repository(self, material: Material, files: bool) -> bool:
-        return False
-
-    async def read_attachment(
-        self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
-    ) -> Material:
-        raise AssertionError(name)
+        return replace(await super().read(target, **given), private=self.private)
 
 
 @dataclass

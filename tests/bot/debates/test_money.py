@@ -203,15 +203,7 @@ async def test_calls_whose_process_is_killed_count_as_spent(tmp_path: Path) -> N
         assert 0.0 < await spent(parts, day) <= 0.6
 
 
-async def test_a_persons_budget_is_nobody_elses(tmp_path: Path) -> None:
-    async with parts_at(tmp_path) as parts:
-        whole = (await play(parts, "e1")).spent + (await play(parts, "e2")).spent
-    async with parts_at(tmp_path, person_budget=whole * 2.25) as parts:
-        assert (await play(parts, "e3")).stop is not None
-        assert (await play(parts, "e4", asker="slack:T1/U2")).stop is None
-
-
-async def test_one_account_of_discord_has_one_purse_in_all_servers(tmp_path: Path) -> None:
+async def test_a_persons_budget_is_nobody_elses_and_one_in_all_servers(tmp_path: Path) -> None:
     async with parts_at(tmp_path) as parts:
         whole = (await play(parts, "e1", asker="discord:1/9", place="discord:1/5")).spent
         whole += (await play(parts, "e2", asker="discord:2/9", place="discord:2/5")).spent

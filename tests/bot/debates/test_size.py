@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,6 @@ from core.debate import events as e
 from core.debate.errors import BadInput, ModelError
 from core.debate.material import Material, MaterialKind
 from core.debate.material.library import ReadForPrice
-from core.debate.material.since import Since
 from core.debate.ports import CallOptions, Model, OnWords, Price, Reply
 from core.debate.state import replay
 from core.debate.usage import Usage
@@ -68,17 +68,7 @@ class Shop:
 
 
 class Words:
-    async def read(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> Material:
+    async def read(self, target: str, **_given: Any) -> Material:
         return Material(MaterialKind.QUESTION, target, target)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
@@ -87,25 +77,13 @@ class Words:
     async def with_remarks(self, material: Material, place: str) -> Material:
         raise AssertionError(place)
 
-    async def read_for_price(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> ReadForPrice:
-        return ReadForPrice(await self.read(target, kind=kind, budget=budget))
+    async def read_for_price(self, target: str, **given: Any) -> ReadForPrice:
+        return ReadForPrice(await self.read(target, **given))
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         return False
 
-    async def read_attachment(
-        self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
-    ) -> Material:
+    async def read_attachment(self, name: str, data: bytes, **_given: Any) -> Material:
         return Material(MaterialKind.DOCUMENT, name, data.decode())
 
 

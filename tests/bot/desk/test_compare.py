@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import json
 from typing import Any
 
 import pytest
 
-from adapters.posts.compare import comparison, measured
-from adapters.terminal.terminal import Terminal, style_for
-from bot.shell.playing.run import Shell
-from bot.wire.parts import Parts
-from core.application.commands import Compare, Start
+from adapters.posts.compare import comparison
 from core.words.views.verdict.labels import document_label
 
 
@@ -71,22 +65,3 @@ def test_two_outcomes_side_by_side() -> None:
 def test_a_decision_in_words(verdict: dict[str, Any], words: str) -> None:
     votes = {"final": {"for": 2, "against": 1, "none": 2}}
     assert document_label({"verdict": verdict, "votes": votes}) == words
-
-
-async def test_one_question_is_held_in_both_sizes(
-    parts: Parts, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = io.StringIO()
-    shell = Shell(parts, Terminal(out, style=style_for(out, quiet=True)), "shell:ann", json=True)
-    assert (
-        await shell.compare(
-            Compare(start=Start("panel", "Should we move the queue to PostgreSQL now?", rounds=2))
-        )
-        == 0
-    )
-    document = json.loads(capsys.readouterr().out)
-    small, large = document["debates"]
-    assert (small["complexity"]["form"], large["complexity"]["form"]) == ("standard", "extended")
-    assert len(small["seats"]) < len(large["seats"])
-    assert document["comparison"] == comparison(small, large)
-    assert measured(large)["diversity"].split()[0] != "0"

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 
 from adapters.models.scripted import Scripted
 from bot import settings
-from bot.shell.evaluate.calibrate import calibrate
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import Held, Leaderboard, Useful
@@ -116,15 +115,6 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     assert len(lines) == 2
     written = report(replay([DebateRequested("d1", request, prepared.opened.at), prepared.opened]))
     assert all(f"- {line[:1].upper()}{line[1:40]}" in written for line in lines)
-
-
-async def test_calibrate_says_what_is_missing(
-    two_models: settings.Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert await calibrate((), two_models) == 0
-    assert "No panel was judged yet." in capsys.readouterr().out
-    assert await calibrate(("--json",), two_models) == 0
-    assert json.loads(capsys.readouterr().out)["panels"]["judged"] == 0
 
 
 async def test_a_resolved_debate_is_read_once_until_something_happens_in_it(

@@ -36,8 +36,8 @@ JUDGED = (
 
 
 @pytest.fixture
-async def parts(url: str, tmp_path: Path) -> AsyncIterator[Parts]:
-    settings = settings_for(url, tmp_path)
+async def parts(file: str, tmp_path: Path) -> AsyncIterator[Parts]:
+    settings = settings_for(file, tmp_path)
     async with open_parts(settings, shell=False, clock=Hands()) as opened:
         yield relied_on(opened)
 

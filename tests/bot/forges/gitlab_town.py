@@ -12,6 +12,7 @@ from typing import Any
 from aiohttp import ClientSession
 
 from bot.forges.rules import Rules, stored
+from core.debate.state import Debate
 from storage.forges.followed import Followed, FollowedChanges
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import PLACE, SECRET, Clock, Town, bot_on, reply
@@ -80,10 +81,16 @@ class ProjectTown(Town):
         ):
             return answer.status
 
-    async def label(self, name: str) -> int:
+    async def label(self, name: str = "debate") -> int:
         self.gitlab.labels.append(name)
         labels = {"previous": [], "current": [{"title": name}]}
         return await self.tell("merge_request", "update", changes={"labels": labels})
+
+    async def push(self, head: str, content: Any, **how: Any) -> Debate:
+        before = self.gitlab.head
+        self.gitlab.push(head * 40, content, **how)
+        await self.tell("merge_request", "update", oldrev=before)
+        return await self.settle()
 
     async def row(self) -> Followed:
         (row,) = await FollowedChanges(self.bot.stores.database).of("gitlab.com", PROJECT, 7)

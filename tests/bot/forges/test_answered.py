@@ -52,9 +52,9 @@ async def reviewed(t: Town, **rules: Any) -> Debate:
     t.provider.reply = persuaded
     await t.bind(**rules)
     if isinstance(t, ProjectTown):
-        await t.label("debate")
+        await t.label()
     else:
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.label()
     await t.settle()
     await t.approve()
     return await t.latest()
@@ -150,15 +150,11 @@ async def test_reactions_to_a_comment_judge_the_finding_before_the_next_review(
             await judge(t, person, "-1")
         await judge(t, "olga", "eyes")
         more = diff(a=["x = 1 # BUG one"], b=["y = 1"])
-        t.pull.push("c" * 40, more)
-        await t.tell("pull_request", "synchronize")
-        second = await t.settle()
+        second = await t.push("c", more)
         assert second.request.after == first.id
         assert await became(t, first.id) == [""], "none of them may write there"
         await judge(t, "olga", "-1")
-        t.pull.push("d" * 40, diff(a=["x = 1 # BUG one"], b=["y = 2"]))
-        await t.tell("pull_request", "synchronize")
-        await t.settle()
+        await t.push("d", diff(a=["x = 1 # BUG one"], b=["y = 2"]))
         t.clock.go(seconds=10)
         await t.work()
         third = await t.settle()
@@ -221,9 +217,7 @@ async def test_of_many_objections_at_once_none_is_lost(tmp_path: Path) -> None:
         assert sum("put to the seats of the next review" in body for body in ours) == 2
         assert sum("Not taken: an objection has words" in body for body in ours) == 2, ours
         assert sum("debatebot:answer:" in body for body in ours) == 16
-        t.pull.push("c" * 40, diff(a=["x = 1 # BUG one"], b=["y = 1"]))
-        await t.tell("pull_request", "synchronize")
-        again = await t.settle()
+        again = await t.push("c", diff(a=["x = 1 # BUG one"], b=["y = 1"]))
         assert again.request.after == debate.id
         assert len(again.challenges) == 2
 

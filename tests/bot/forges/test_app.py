@@ -148,40 +148,16 @@ async def test_one_link_makes_the_app(tmp_path: Path) -> None:
         status, page = await o.get(f"{link.path}?{link.query}")
         assert status == 200
         assert "settings/apps/new" in page
-        o.github.app.manifests["fresh"] = manifest("https://bot.example")
+        assert "https://bot.example/github/events" in page
+        for code in ("fresh", "another"):
+            o.github.app.manifests[code] = manifest("https://bot.example")
         state = parse_qs(link.query)["state"][0]
         status, page = await o.get("/github/app/made", state=state, code="fresh")
         assert (status, [a.slug for a in o.made.values()]) == (200, ["debatebot-of-acme"])
         assert "BEGIN RSA" not in page
-        status, page = await o.get("/github/app/made", state=state, code="fresh")
-        assert (status, len(o.made)) == (400, 1)  # a code is taken once
-
-
-async def test_an_enterprise_host_has_an_app_of_its_own(tmp_path: Path) -> None:
-    """The App is made, installed, proved and read with on that host, and nowhere else."""
-    async with office(tmp_path) as o:
-        side, site = o.github.app, o.connections.library.hosts[OWN].api.removesuffix("/api/v3")
-        side.page = f"{site}/github-apps/debatebot-of-acme"
-        with pytest.raises(BadInput, match="no GitHub App on git"):
-            await o.setup.install_link(OWN, "slack:T1", "slack:T1/U1")
-        link = urlsplit(o.setup.making_link(OWN))
-        status, page = await o.get(f"{link.path}?{link.query}")
-        assert (status, f'action="{site}/settings/apps/new?state=' in page) == (200, True)
-        side.manifests["fresh"] = manifest("https://bot.example")
-        state = parse_qs(link.query)["state"][0]
-        assert (await o.get("/github/app/made", state=state, code="fresh"))[0] == 200
-        assert list(o.made) == [OWN]
-
-        there = await o.setup.install_link(OWN, "slack:T1", "slack:T1/U1")
-        assert there.startswith(f"{site}/github-apps/debatebot-of-acme/installations/new?state=")
-        installed = side.install("acme", "acme/shop")
-        owner = Person("olga", 7, {installed.id: {"acme/shop": True}})
-        status, page = await o.installed(owner, installed.id, "slack:T1", OWN)
-        assert (status, "Linked" in page) == (200, True)
-        token = await o.connections.token(OWN, "acme/shop", "slack:T1/C9")
-        assert token.startswith("ghs_")
-        assert await o.connections.token(HOST, "acme/shop", "slack:T1/C9") == ""
-        assert await o.connections.token(OWN, "acme/shop", "slack:T2/C9") == ""
+        for code in ("fresh", "another"):
+            status, page = await o.get("/github/app/made", state=state, code=code)
+            assert (status, len(o.made)) == (400, 1), "a code and a link are taken once"
 
 
 async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path: Path) -> None:
@@ -222,28 +198,6 @@ async def test_repositories_added_later_and_lost_rights_are_asked_about(tmp_path
         o.clock.go(minutes=61)
         with pytest.raises(NotAllowed, match="link the App again"):
             await o.connections.token(HOST, "acme/shop", place)
-
-
-@pytest.mark.parametrize("which", ["make", "give"])
-async def test_a_link_with_an_effect_works_once(tmp_path: Path, which: str) -> None:
-    async with office(tmp_path, app=which == "give") as o:
-        if which == "make":
-            state = parse_qs(urlsplit(o.setup.making_link(HOST)).query)["state"][0]
-            for code, status in (("fresh", 200), ("another", 400)):
-                o.github.app.manifests[code] = manifest("https://bot.example")
-                assert (await o.get("/github/app/made", state=state, code=code))[0] == status
-            assert len(o.made) == 1
-            return
-        installed = o.github.app.install("acme", "acme/shop")
-        o.github.app.codes["code"] = Person("olga", 7, {installed.id: {"acme/shop": True}})
-        link = await o.setup.install_link(HOST, "slack:T1", "slack:T1/U1")
-        state = parse_qs(urlsplit(link).query)["state"][0]
-        _, page = await o.get(
-            "/github/app/installed", state=state, installation_id=f"{installed.id}", code="code"
-        )
-        match = re.search(r'name="state" value="([^"]+)"', page)
-        assert match is not None
-        assert [(await o.give(match[1]))[0] for _ in range(2)] == [200, 400]
 
 
 async def test_the_operators_token_serves_one_team_and_never_strangers(tmp_path: Path) -> None:
@@ -313,6 +267,9 @@ async def test_who_installed_it_is_asked_whom_they_give_it_to(tmp_path: Path) ->
         assert await o.connections.token("github.com", "acme/shop", "slack:T2/C1") == ""
         assert (await o.give(state))[0] == 400  # the link alone gives nothing
         assert (await o.give("x.y"))[0] == 400
+        match = re.search(r'name="state" value="([^"]+)"', page)
+        assert match is not None
+        assert [(await o.give(match[1]))[0] for _ in range(2)] == [200, 400]
 
 
 async def test_tokens_are_short_narrow_and_kept_until_a_minute_before_their_end(

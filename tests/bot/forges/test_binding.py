@@ -4,12 +4,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from aiohttp import ClientSession
 
 from bot.desk.channels import shown_channel
 from bot.forges.rules import Rules, quiet_until
@@ -173,7 +171,7 @@ async def test_a_comment_by_somebody_who_may_write_there_starts_a_debate(tmp_pat
 async def test_what_is_wanted_in_quiet_hours_begins_afterwards(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind(quiet="9-12")  # the clock stands at ten
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.label()
         assert await t.debates() == []
         t.clock.go(hours=2)
         await t.work()
@@ -193,7 +191,7 @@ async def test_a_run_by_hand_a_schedule_and_a_webhook_debate_a_head_once(tmp_pat
         line = f"code_review https://github.com/{REPO}/pull/{NUMBER}"
         assert (await t.ask(line)).ok
         await t.play()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.label()
         await t.settle()
         assert len(await t.debates()) == 1
         made = await t.ask(f'schedule add "0 11 * * *" {line}')
@@ -213,26 +211,12 @@ async def test_a_run_by_hand_a_schedule_and_a_webhook_debate_a_head_once(tmp_pat
         assert (await t.row()).head == "c" * 40
 
 
-async def test_the_operators_shell_prints_the_one_link_that_makes_the_app(tmp_path: Path) -> None:
-    async with town(tmp_path, app=True) as t:
-        reply = await t.bot.desk.take(Setup(), shell_caller("shell:me"))
-        link = re.search(r"https://bot\.example(/github/app/new\?state=\S+)", reply.text)
-        assert link is not None
-        async with ClientSession() as session, session.get(f"{t.hooks}{link[1]}") as answer:
-            page = await answer.text()
-        assert answer.status == 200
-        assert "https://bot.example/github/events" in page
-        assert "Create the GitHub App" in page
-
-
 @pytest.mark.parametrize("lost", ["the binding", "the operator's leave"])
 async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_it(
     tmp_path: Path, lost: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with town(tmp_path, private=True) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         await t.approve()
         if lost == "the binding":
             await t.ask("setup github o/r off")

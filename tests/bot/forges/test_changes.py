@@ -39,7 +39,7 @@ async def test_a_merge_queue_gets_the_verdict_or_a_check_that_lets_it_go_on(
     async with town(tmp_path, env={"DEBATE_GATE": "always"}) as t:
         await t.bind()
         assert await queue(t) == ["success"]  # neutral: nobody has reviewed it
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.label()
         assert (await queue(t))[-1] == "success"  # neutral: it is going on
         await t.settle()
         assert (await queue(t))[-1] == "failure"
@@ -58,16 +58,14 @@ async def test_dependency_bots_are_skipped_unless_somebody_asks(
         await t.tell("pull_request", "opened")
         await t.tell("pull_request", "labeled", label={"name": "debate"}, sender=author)
         assert await t.debates() == []
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.label()
         assert len(await t.debates()) == 1
 
 
 async def test_a_stacked_pull_request_is_read_against_its_parents_branch(tmp_path: Path) -> None:
     async with town(tmp_path, base_branch="below") as t:
         t.github.pulls[REPO, 7] = Pull(diff=diff(z=["z = 1"]), branch="below")
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         note = "Stacked on o/r#7: only what it adds to the branch below is read."
         assert note in debate.open.material.notes
 
@@ -77,7 +75,7 @@ async def test_pushes_to_a_draft_wait_until_it_is_ready(tmp_path: Path) -> None:
         await t.bind(opened=True)
         await t.tell("pull_request", "opened")
         assert await t.debates() == []
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.label()
         first = await t.settle()
         t.pull.push("c" * 40, diff(a=["x = 2 # BUG two"]))
         await t.tell("pull_request", "synchronize")
@@ -89,9 +87,7 @@ async def test_pushes_to_a_draft_wait_until_it_is_ready(tmp_path: Path) -> None:
 
 async def test_a_change_is_reviewed_only_so_often_in_a_day(tmp_path: Path) -> None:
     async with town(tmp_path, env={"DEBATE_LIMITS": "change-reviews=2"}) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        await t.settle()
+        await t.review()
         for push in (2, 3, 4):
             t.pull.push(f"{push}" * 40, diff(a=[f"x = {push} # BUG {push}"]))
             await t.tell("pull_request", "synchronize")
@@ -109,9 +105,7 @@ async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path
     findings: list[dict[str, Any]] = [defect("The log shows the user", "src/a.py", 11, "log(user)")]
     async with town(tmp_path, diff=diff(a=["log(user)", "x = 1"])) as t:
         t.provider.reply = reply_of(findings)
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         await t.approve()
         (comment,) = t.github.written.comments[AT]
         for person in (t.pull.author, "olga"):
@@ -128,9 +122,7 @@ async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path
             SettledBy.MAINTAINER,
         )
         findings[0] = defect("A user name is printed", "src/a.py", 11, "log(user)")
-        t.pull.push("c" * 40, diff(a=["log(user)", "x = 2"]))
-        await t.tell("pull_request", "synchronize")
-        again = await t.settle()
+        again = await t.push("c", diff(a=["log(user)", "x = 2"]))
         assert again.request.after == debate.id
         assert not blocks(again, verdict(again).decision)
 

@@ -21,7 +21,7 @@ LATE = "2026-05-03T12:00:00Z"
 
 
 async def debated(t: Town) -> Debate:
-    await t.tell("pull_request", "labeled", label={"name": "debate"})
+    await t.label()
     return await t.settle()
 
 
@@ -67,9 +67,7 @@ async def test_a_review_advises_until_it_has_earned_to_block(tmp_path: Path) -> 
         assert "advice: 0 of 30 judged findings so far, 0 right" in review.body
 
         await judged(t, 30, 0)
-        t.pull.push("c" * 40, diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"]))
-        await t.tell("pull_request", "synchronize")
-        again = await t.settle()
+        again = await t.push("c", diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"]))
         assert "have earned it: 30 judged, 30 right" in gate_sentence(again)
         states = t.github.written.statuses[REPO, "c" * 40]
         assert [one["state"] for one in states] == ["pending", "failure"]
@@ -124,9 +122,7 @@ async def test_a_fix_in_the_next_push_counts_for_it(
     async with town(tmp_path, diff=diff(a=["x = 1 # BUG one"], b=["y = 2"])) as t:
         await t.bind()
         await debated(t)
-        t.pull.push("c" * 40, diff(**fix, b=["y = 2"]))
-        await t.tell("pull_request", "synchronize")
-        await t.settle()
+        await t.push("c", diff(**fix, b=["y = 2"]))
         assert await became(t) == ["fixed"]
         (row,) = await t.bot.stores.judged.of()
         assert row.became == "fixed"
@@ -164,9 +160,7 @@ async def test_the_leaderboard_has_the_meter_and_how_good_forecasts_were(tmp_pat
         )
         assert "right in 70% at least, with a certainty of 90%, after 30 judged findings" in board
         assert "with a forecast" not in board  # nothing was known when they were raised
-        t.pull.push("c" * 40, diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"]))
-        await t.tell("pull_request", "synchronize")
-        again = await t.settle()
+        again = await t.push("c", diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"]))
         finding = next(m for m in merge_findings(again) if m.wording.title == "Defect two")
         facts = dict(finding_view(again, finding).facts)
         assert facts["How sure"] == "of 12 such findings 10 were fixed or confirmed"

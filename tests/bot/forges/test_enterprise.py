@@ -8,15 +8,17 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from aiohttp import ClientSession
 
 from adapters.forges.github.app import manifest
 from adapters.forges.port import Host
 from bot.shell.playing.run import shell_caller
 from core.application.commands import Setup
+from core.debate.errors import BadInput
 from core.debate.verdict.findings import FindingState, merge_findings
 from tests.bot.forges.test_loop import installed
-from tests.bot.forges.town import NUMBER, REPO, Town, diff, town
+from tests.bot.forges.town import NUMBER, PLACE, REPO, Town, diff, town
 from tests.standins.github_enterprise import enterprise
 
 OWN = "git.acme.com"
@@ -51,8 +53,14 @@ async def test_from_the_link_to_a_resolved_thread(tmp_path: Path) -> None:
         t.bot.forges.context.connections.library.hosts[OWN] = Host("github", f"{own}/api/v3")  # type: ignore[index]  # theirs is https
         t.host, secret = OWN, t.github.app.webhook_secret
         t.github.app.page = f"{own}/github-apps/debatebot-of-acme"
+        with pytest.raises(BadInput, match="no GitHub App on git"):
+            await t.bot.forges.setup.install_link(OWN, "slack:T1", "slack:T1/U1")
         await made(t)
         await installed(t)
+        token = t.bot.forges.context.connections.token
+        assert (await token(OWN, REPO, PLACE)).startswith("ghs_")
+        assert await token("github.com", REPO, PLACE) == ""
+        assert await token(OWN, REPO, "slack:T2/C9") == ""
         bound = await t.ask(f"setup github {OWN}/{REPO} --labels debate --on push")
         assert f"pull requests of {OWN}/{REPO}" in bound.text
 

@@ -28,7 +28,7 @@ async def test_a_merge_train_gets_the_verdict_or_a_status_that_lets_it_go_on(
         await t.bind()
         assert await train(t, "running") == []  # a status of ours makes it run, too
         assert await train(t) == ["success"]  # neutral: nobody has reviewed it
-        await t.label("debate")
+        await t.label()
         assert (await train(t))[-1] == "success"  # neutral: it is going on
         await t.settle()
         assert (await train(t))[-1] == "failed"
@@ -39,9 +39,7 @@ async def test_a_merge_train_gets_the_verdict_or_a_status_that_lets_it_go_on(
 
 async def test_a_stacked_merge_request_is_read_against_its_parents_branch(tmp_path: Path) -> None:
     async with project(tmp_path, target="below", branches={3: "below"}) as t:
-        await t.bind()
-        await t.label("debate")
-        debate = await t.settle()
+        debate = await t.review()
         note = "Stacked on group/sub/project!3: only what it adds to the branch below is read."
         assert note in debate.open.material.notes
 

@@ -131,9 +131,7 @@ async def test_what_gitlab_refuses_is_told_and_the_rest_is_posted_when_somebody_
 ) -> None:
     two = diffs(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
     async with project(tmp_path, diffs=two) as t:
-        await t.bind()
-        await t.label("debate")
-        debate = await t.settle()
+        debate = await t.review()
         t.gitlab.refuse("POST", path, status, times)
         await t.approve()
         events = [e for e in await t.events(debate.id) if isinstance(e, ForgeNoted)]

@@ -47,9 +47,7 @@ class Judged:
 
 async def judged_in(folder: Path, url: str = "") -> Judged:
     async with town(folder, url=url, diff=DIFF) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         _, review = await t.parts.reviews.preview(debate.id)
         await t.parts.reviews.approve(debate.id, review.digest, "slack:T1/U1")
         await t.parts.reviews.open_issue(debate.id, 1, "slack:T1/U1")

@@ -105,7 +105,7 @@ async def test_ten_pushes_converge(tmp_path: Path) -> None:
             critic.findings = list(findings)
             if push == 1:
                 t.pull.diff = content
-                await t.tell("pull_request", "labeled", label={"name": "debate"})
+                await t.label()
                 await reject(NAME["title"])
             else:
                 t.pull.push(f"{push:x}" * 40, content)

@@ -66,7 +66,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         listed = (await t.ask("setup github")).text
         assert listed.startswith("o/r: Starts a debate: the label debate; a comment /debate by")
 
-        assert await t.tell("pull_request", "labeled", label={"name": "debate"}) == 202
+        assert await t.label() == 202
         debate = await t.play()
         imagined = next(m for m in merge_findings(debate) if "imagined" in m.wording.title)
         for person in ("slack:T1/U2", "slack:T1/U3"):
@@ -117,9 +117,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert run.status == "completed"
 
         second = diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"], c=["z = 3", "# BUG three"])
-        t.pull.push("c" * 40, second)
-        await t.tell("pull_request", "synchronize")
-        rerun = await t.settle()
+        rerun = await t.push("c", second)
         assert rerun.request.after == debate.id
         assert rerun.request.story == debate.id
         raised = [e for e in await t.events(rerun.id) if isinstance(e, ChallengeRaised)]
@@ -182,9 +180,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
 
 async def test_an_action_item_that_a_person_chose_becomes_one_issue(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         items = action_items(debate)
         listed = await t.press(Button("issues", "Create issues", debate.id))
         assert len(listed.buttons) == len(items) > 0
@@ -202,9 +198,7 @@ async def test_a_long_review_is_shown_whole_in_a_file(tmp_path: Path) -> None:
     what = ("apples", "bridges", "clouds", "drums", "elephants")
     many = {one[0]: [f"{one}() # BUG LONG {one}"] for one in what}
     async with town(tmp_path, diff=diff(**many)) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         answer = await t.press(Button("post", "Post the review", debate.id))
         _, review = await t.parts.reviews.preview(debate.id)
         assert len(review.render()) > 4000
@@ -216,9 +210,7 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with town(tmp_path) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         shell = Shell(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         ask = PostReview(debate.id)
         show(ask, await t.bot.desk.take(ask, shell_caller("shell:me")), shell)
@@ -247,9 +239,7 @@ async def test_the_shell_says_why_a_review_was_not_posted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with town(tmp_path) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         shell = Shell(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         _, review = await t.parts.reviews.preview(debate.id)
         t.pull.state = "closed"
@@ -272,9 +262,7 @@ async def test_a_reply_that_is_refused_is_told_why_and_answered_by_the_next_run(
     tmp_path: Path,
 ) -> None:
     async with town(tmp_path) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         await t.approve()
         (comment,) = t.github.written.comments[AT]
         for number in range(4):  # one person may object three times to one verdict
@@ -303,15 +291,9 @@ async def test_a_reply_that_is_refused_is_told_why_and_answered_by_the_next_run(
         assert len(comments) == 1  # never repeated
 
 
-async def test_changes_are_asked_for_where_the_binding_says_so(tmp_path: Path) -> None:
-    async with town(tmp_path, env={"DEBATE_GATE": "always"}) as t:
-        await t.bind(request_changes=True)
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        await t.settle()
-        await t.approve()
-        (review,) = t.github.written.reviews[AT]
-        assert review.event == "REQUEST_CHANGES"
-
+async def test_a_change_that_was_closed_and_reopened_is_not_asked_about(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.review()
         t.pull.state = "closed"
         await t.tell("pull_request", "closed")
         await t.play()
@@ -328,13 +310,9 @@ async def test_changes_are_asked_for_where_the_binding_says_so(tmp_path: Path) -
 
 async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) -> None:
     async with town(tmp_path, env={"DEBATE_GATE": "always"}) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         count = len(t.provider.requests)
-        t.pull.push("c" * 40, t.pull.diff, base="d" * 40, how="diverged")
-        await t.tell("pull_request", "synchronize")
-        again = await t.settle()
+        again = await t.push("c", t.pull.diff, base="d" * 40, how="diverged")
         assert again.request.story == debate.id
         assert "has the same changes as before (it was rebased)" in again.failure
         assert len(t.provider.requests) == count
@@ -343,22 +321,18 @@ async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) ->
         descriptions = [one["description"] for one in t.github.written.statuses[REPO, "c" * 40]]
         assert descriptions[-1] == "Changes requested: 1 finding must be fixed before merging"
         before = len(await t.debates())
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.label()
         await t.settle()
         assert len(await t.debates()) == before
         more = diff(a=["x = 1 # BUG one"], b=["y = 1 # BUG two"])
-        t.pull.push("e" * 40, more, base="d" * 40)
-        await t.tell("pull_request", "synchronize")
-        third = await t.settle()
+        third = await t.push("e", more, base="d" * 40)
         assert {m.wording.title for m in merge_findings(third)} == {"Defect one", "Defect two"}
 
 
 async def test_who_wrote_the_change_is_known_by_their_account_too(tmp_path: Path) -> None:
     same = {"DEBATE_SAME_PERSON": "github:github.com/mallory=slack:T1/U5"}
     async with town(tmp_path, env=same) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         (button,) = (await t.press(Button("post", "Post the review", debate.id))).buttons
         refused = await t.press(button, "slack:T1/U5", name="Molly")
         assert (refused.ok, "You wrote this change" in refused.text) == (False, True)

@@ -77,7 +77,7 @@ async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: 
         parts = t.parts
         poll = Poll(parts.context, parts.poll.watches)
         await poll.look(NOW)
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.label()
         await t.settle()
         await t.approve()
         comment = t.github.written.comments[AT][0]

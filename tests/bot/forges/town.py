@@ -164,6 +164,21 @@ class Town:
             await self.handle()
         return status
 
+    async def label(self, name: str = "debate") -> int:
+        return await self.tell("pull_request", "labeled", label={"name": name})
+
+    async def review(self, **rules: Any) -> Debate:
+        """Binds the channel by these rules, labels the change, and plays the debate to its end."""
+        await self.bind(**rules)
+        await self.label()
+        return await self.settle()
+
+    async def push(self, head: str, content: Any, **how: Any) -> Debate:
+        """Pushes a commit, named by its letter, and plays what it starts."""
+        self.pull.push(head * 40, content, **how)
+        await self.tell("pull_request", "synchronize")
+        return await self.settle()
+
     def delivery(self, event: str, action: str = "", **more: Any) -> tuple[str, bytes]:
         name = f"{event}.{action}" if action else event
         example = EXAMPLES.get(name) or EXAMPLES["pull_request.synchronize"] | {"action": action}

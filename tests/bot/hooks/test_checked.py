@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.hooks import HookKind, announced, message
+from adapters.hooks import HookKind, announced, may_tell, message
 from bot.debates.receipts import issue_receipt
 from core.debate import commands as c
 from core.debate import events as e
@@ -43,7 +43,9 @@ def messages_and_receipt(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]]
     hashes = [*map(event_hash, log)]
     heard = []
     for event, (before, after) in zip(rest, pairwise(states), strict=True):
-        for one in announced(before, event, after):
+        said = [*announced(before, event, after)]
+        assert may_tell(before, event, after) or not said
+        for one in said:
             if one.kind is HookKind.VERDICT:
                 body = json.loads(message("h", 1, after, one, AT, full=False).text)
                 body["data"]["chain_head"] = head(hashes[: body["data"]["events"]])

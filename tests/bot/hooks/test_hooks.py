@@ -19,11 +19,9 @@ import pytest
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from standardwebhooks import WebhookVerificationError
 
-from adapters.hooks import announced, may_tell, ping
+from adapters.hooks import announced, ping
 from adapters.hooks.receiver import OVERLAP, checked_address, secret_of
 from adapters.hooks.sending import make_session, send
 from bot.debates.receipts import issue_receipt
@@ -33,7 +31,6 @@ from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.playing.run import shell_caller
 from core.application.commands import HookRequest, parse
 from core.application.webhooks import Hook
-from core.debate import commands as c
 from core.debate import events as e
 from core.debate.errors import BadInput
 from core.debate.log import Append, Outgoing, PostOp
@@ -43,10 +40,8 @@ from storage.database import Database
 from storage.debates import Debates
 from storage.hooks import Hooks
 from storage.outbox import Outbox
-from tests.bot.debates.test_replay import held, listening
 from tests.bot.room.serving import QUESTION, SHELL, Served, served
 from tests.core import argued
-from tests.core.test_engine import DEBATES, commands
 from tests.patience import PATIENCE
 from tests.standins.hooks import receiving
 from tests.standins.openai import Fail, openai
@@ -139,19 +134,6 @@ async def test_a_debate_in_which_nobody_is_heard_failed(tmp_path: Path) -> None:
         await room.debate(vote_window=3600.0, wait=False)
         kinds = [json.loads(one.body)["type"] for one in await receiver.has(2)]
         assert kinds == ["debate.started", "debate.failed"]
-
-
-@given(st.sampled_from(DEBATES), st.integers(0, 10**6), commands)
-@settings(max_examples=10)
-def test_what_is_said_to_tell_nothing_tells_nothing(
-    name: tuple[str, str], seed: int, injected: list[tuple[int, c.Command]]
-) -> None:
-    log = asyncio.run(held(name, seed, 0.15, listening(injected, []), vote_window=60.0))
-    first, *rest = log.events
-    assert isinstance(first, e.DebateRequested)
-    states = [*accumulate(rest, evolve, initial=begin(first))]
-    for event, (before, after) in zip(rest, pairwise(states), strict=True):
-        assert may_tell(before, event, after) or not [*announced(before, event, after)]
 
 
 @pytest.mark.parametrize("turned", [False, True])

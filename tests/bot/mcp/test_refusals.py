@@ -1,6 +1,4 @@
-"""A call that can't be done is refused in a sentence with the next step, in both eras and over
-both transports.
-"""
+"""A call that can't be done is refused in a sentence with the next step."""
 
 from __future__ import annotations
 
@@ -9,8 +7,6 @@ from typing import Any
 
 from adapters.mcp import instructions
 from tests.bot.mcp.talking import here, refused
-from tests.bot.mcp.test_http import ALL, connected
-from tests.bot.room.serving import served
 
 LONG = "This is long enough."
 WRONG: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
@@ -53,12 +49,4 @@ async def test_every_argument_has_its_sentence(tmp_path: Path) -> None:
 
 async def test_a_shell_refuses_in_plain_words(tmp_path: Path) -> None:
     async with here(tmp_path, "2026-07-28") as (client, _):
-        await require_plain(client)
-
-
-async def test_a_server_refuses_in_plain_words(tmp_path: Path) -> None:
-    async with (
-        served(tmp_path, enters=False) as room,
-        connected(room, *ALL, mode="legacy") as client,
-    ):
         await require_plain(client)

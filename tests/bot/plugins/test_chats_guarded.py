@@ -67,6 +67,9 @@ class Ours:
         self.callers.append(caller)
         return DeskAnswer("taken")
 
+    async def take_message(self, caller: Caller, *_more: object) -> None:
+        self.callers.append(caller)
+
 
 def chat(app: App, env: Mapping[str, str]) -> dict[str, PlatformConnection]:
     return connected([cast("ChatPlatform", Acme(app))], env)
@@ -129,8 +132,12 @@ async def test_its_callers_are_its_own_people_in_its_own_places() -> None:
     await own.take(Help(), Caller("acme:1/u", "acme:1/c", "event", program=True))
     (caller,) = desk.callers
     assert (caller.source, caller.program) == ("acme:event", False)
-    for person, place in (("slack:T1/U1", "acme:1/c"), ("acme:1/u", "slack:T1/C1")):
+    for person, place in (
+        ("slack:T1/U1", "acme:1/c"), ("acme:1/u", "slack:T1/C1"), ("acme:1/u", "shell:me"),
+    ):  # fmt: skip
         with pytest.raises(BadInput, match="is not of acme"):
             await own.take(Help(), Caller(person, place, "event"))
+        with pytest.raises(BadInput, match="is not of acme"):
+            await own.take_message(Caller(person, place, "event"), "status", True, "m1")
     with pytest.raises(BadInput, match="is not of acme"):
         await own.forget_workspace("slack:T1")

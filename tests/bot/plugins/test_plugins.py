@@ -8,22 +8,19 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from debatebot import BadInput, CouldNotFinish, Debate, Result
-from debatebot.plugins import Caller, ChatPlatform, Connection, Desk
 
 from bot import plugins
 from bot.__main__ import main
 from bot.doctor import configured
 from bot.plugins import load_plugins
-from bot.plugins.chats import connected
 from bot.serve.process import Bot
 from bot.settings import Settings, read
 from bot.wire.bot import Timing, open_bot
@@ -235,60 +232,6 @@ async def patiently(there: Callable[[], bool], explain: Callable[[], object] = s
     while not there():
         assert time.monotonic() < deadline, f"it did not come: {explain()}"
         await asyncio.sleep(0.02)
-
-
-class Here:
-    """An app that keeps its desk."""
-
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-
-    async def start(self) -> None: ...
-
-    async def stop(self) -> None: ...
-
-    def ready(self) -> str:
-        return ""
-
-
-async def test_nobody_comes_in_another_platforms_name(site: Path) -> None:
-    desks: list[Desk] = []
-
-    def listen(desk: Desk) -> Here:
-        desks.append(desk)
-        return Here(desk)
-
-    def breaks(_env: Mapping[str, str]) -> Connection:
-        raise RuntimeError("no")
-
-    chats = [
-        ChatPlatform("here", lambda _: Connection(NOBODY, listen, lambda: listen(NOBODY))),
-        ChatPlatform("away", lambda _: None),
-        ChatPlatform("broken", breaks),
-    ]
-    connections = connected(chats, {})
-    assert list(connections) == ["here"]
-    app = connections["here"].listen(NOBODY)
-    assert app.ready() == "not started"
-    await app.start()
-    assert app.ready() == ""
-    for person, place in ((ASKER, "here:T1/C1"), ("here:T1/U1", ROOM), ("here:T1/U1", "shell:me")):
-        with pytest.raises(BadInput, match="is not of here"):
-            await desks[0].take_message(Caller(person, place, "1"), "status", True, "m1")
-    with pytest.raises(BadInput, match="is not of here"):
-        await desks[0].forget_workspace("slack:T1")
-
-
-class Reached:
-    """A desk that nobody may reach."""
-
-    async def take_message(self, *_: object) -> None:
-        raise AssertionError("somebody came in another's name")
-
-    forget_workspace = take_message
-
-
-NOBODY: Any = Reached()
 
 
 LOADS = "from debatebot import hookimpl\nfrom debatebot.plugins import *\n"

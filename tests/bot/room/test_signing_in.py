@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from adapters.models import Vendors
 from bot.room.people import CHECKED, TRUSTED
 from bot.wire.base import SystemClock
@@ -193,14 +191,13 @@ async def _not_signed_in(on: Signing, provider: str) -> None:
     assert (await on.room.get("/"))[0] == 303
 
 
-@pytest.mark.parametrize(
-    "to",
-    ["https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example",
-     "/%0D/evil.example", "%01//evil.example"],
-)  # fmt: skip
-async def test_nobody_is_sent_elsewhere(tmp_path: Path, to: str) -> None:
+async def test_nobody_is_sent_elsewhere(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
-        assert await on.sign_in(to=to) == (303, "/")
+        for to in (
+            "https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example",
+            "/%0D/evil.example", "%01//evil.example",
+        ):  # fmt: skip
+            assert await on.sign_in(to=to) == (303, "/"), to
 
 
 async def test_debates_of_another_workspace_are_not_there(tmp_path: Path) -> None:

@@ -40,22 +40,6 @@ async def test_over_tls_no_cookie_goes_without_it(tmp_path: Path) -> None:
             assert all("Secure" in one for one in given)
 
 
-async def test_a_notice_goes_over_tls_alone(tmp_path: Path) -> None:
-    async with served(tmp_path, DEBATE_PUBLIC_URL="https://debates.example", enters=False) as room:
-        link = (await room.link()).removeprefix("https://debates.example")
-        _, _, headers = await room.get(link)
-        cookies = "; ".join(one.partition(";")[0] for one in headers.getall("Set-Cookie"))  # type: ignore[attr-defined]
-        _, page, _ = await room.get("/", Cookie=cookies)
-        match = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
-        assert match
-        sent = {"Cookie": cookies, "Origin": "https://debates.example"}
-        form = {"action": "pause", "value": "nosuchid", "token": match[1]}
-        status, _, headers = await room.post("/press", sent, **form)
-        notice = [one for one in headers.getall("Set-Cookie") if one.startswith("notice=")]  # type: ignore[attr-defined]
-        assert (status, len(notice)) == (303, 1)
-        assert "Secure" in notice[0]
-
-
 async def test_a_list_answers_alike_whether_a_debate_elsewhere_is_there_or_not(
     tmp_path: Path,
 ) -> None:

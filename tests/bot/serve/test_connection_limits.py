@@ -78,20 +78,6 @@ def connected(all_: Connections, address: str) -> tuple[Connection, Inner, Wire]
     return one, inner, wire
 
 
-async def test_who_waits_longest_makes_room_for_the_next() -> None:
-    all_ = Connections(ConnectionLimits(most=2, each=2))
-    first, second = connected(all_, "192.0.2.1"), connected(all_, "192.0.2.2")
-    third, _, wire = connected(all_, "192.0.2.3")
-    assert [one[2].cut for one in (first, second)] == [True, False]
-    assert (wire.cut, all_.open) == (False, {second[0], third})
-    first[0].data_received(b"late")
-    second[0].data_received(b"GET")
-    assert (first[1].heard, second[1].heard) == ([], [b"GET"])
-    all_.idle.clear()  # both serve a request
-    _, inner, wire = connected(all_, "192.0.2.4")
-    assert (wire.cut, inner.transport) == (True, None)
-
-
 async def test_one_address_has_so_many_and_a_proxy_here_speaks_for_everybody() -> None:
     all_ = Connections(ConnectionLimits(most=9, each=1))
     first, second = connected(all_, "192.0.2.1"), connected(all_, "192.0.2.1")
@@ -111,15 +97,3 @@ async def test_an_end_reaches_whoever_was_connected_and_nobody_else() -> None:
     one.connection_lost(None)
     assert (outer.heard, inner.heard, all_.open) == ([], [None], set())
     assert not connected(all_, "192.0.2.1")[2].cut, "there is room again"
-
-
-async def test_a_head_that_does_not_come_and_an_answer_that_is_not_taken_end_it() -> None:
-    all_ = Connections(ConnectionLimits(head=0.01, taking=0.01))
-    slow, begun, full, taken = (connected(all_, f"192.0.2.{n}") for n in range(4))
-    for one in (begun, full, taken):
-        one[0].begin()
-    full[0].pause_writing()
-    taken[0].pause_writing()
-    taken[0].resume_writing()
-    await asyncio.sleep(0.05)
-    assert [one[2].cut for one in (slow, begun, full, taken)] == [True, False, True, False]

@@ -74,18 +74,6 @@ async def rest(runtime: LocalRuntime) -> None:
     pytest.fail(f"still there: {list(runtime.tasks)}")
 
 
-async def test_a_request_is_opened_played_and_forgotten(tmp_path: Path) -> None:
-    async with parts_at(tmp_path) as parts, running(parts) as runtime:
-        id = await parts.service.take(request(), origin("e1"))
-        debate = await until_status(parts, id, "finished")
-        assert not debate.failed
-        await rest(runtime)
-        line = await parts.stores.debates.get(id)
-        assert line is not None
-        assert line.owner == ""
-        assert (await parts.stores.outcomes.get(id)) is not None
-
-
 async def test_what_was_left_is_taken_up_after_the_start_and_told_until_then(
     tmp_path: Path,
 ) -> None:
@@ -247,19 +235,6 @@ async def test_a_command_that_came_while_nobody_ran_counts_at_the_start(tmp_path
             debate = await until_status(parts, id, "stopped", "failed")
         assert debate.stop is not None
         assert await parts.stores.queue.find_answer("click-1") == ""
-
-
-async def test_stopping_lets_go_and_the_next_start_goes_on(tmp_path: Path) -> None:
-    async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.1") as parts:
-        async with running(parts):
-            id = await parts.service.take(request(), origin("e1"))
-            await until_status(parts, id, "running")
-            await asyncio.sleep(0.15)
-        line = await parts.stores.debates.get(id)
-        assert line is not None
-        assert (line.status, line.owner) == ("running", "")
-    async with parts_at(tmp_path) as parts, running(parts):
-        assert not (await until_status(parts, id, "finished")).failed
 
 
 async def test_a_debate_that_a_living_shell_plays_is_left_to_it(tmp_path: Path) -> None:

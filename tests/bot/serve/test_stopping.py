@@ -45,8 +45,11 @@ def busy(what: str, first: float = 0.0) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-@pytest.mark.parametrize("what", [THREAD, LOOP], ids=["a thread", "the loop itself"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("what", "number"),
+    [(THREAD, signal.SIGTERM), (LOOP, signal.SIGINT)],
+    ids=["a thread", "the loop itself"],
+)
 def test_what_never_ends_is_left_to_the_next_start(what: str, number: signal.Signals) -> None:
     with busy(what) as process:
         process.send_signal(number)
