@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
 from adapters.ports.chat import Chat
@@ -34,6 +35,30 @@ async def until_status(parts: Parts, id: str, *statuses: str) -> Debate:
         assert time.monotonic() < deadline, f"{id} is {line and line.status}, not {statuses}"
         await asyncio.sleep(0.02)
     return await parts.service.load(id)
+
+
+@dataclass
+class Hands:
+    """A clock that a test moves; a sleeper goes on at once."""
+
+    time: datetime = field(default_factory=lambda: datetime(2026, 11, 23, 8, 0, tzinfo=UTC))
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+
+
+@dataclass
+class SleepingHands(Hands):
+    """A clock that a sleeper moves, too."""
+
+    slept: list[float] = field(default_factory=list)
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.time += timedelta(seconds=seconds)
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from dataclasses import dataclass, field
+from typing import Any, get_args
 
 import pytest
 
+from bot.platforms import PLACES
 from core.application import commands as requests
 from core.application.commands.actions import COPIES, Action
 from core.application.permissions.actions import applied_as, press_of
+from core.application.permissions.applied import refusal_now
+from core.application.place import Places
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.errors import Refused
+from core.debate.state import Debate, replay
 from tests.core.table import START
+from tests.storage.samples import requested
 
 BEGIN = requests.Start("panel", "What next?")
 
@@ -90,3 +96,37 @@ def test_every_stored_command_is_among_them() -> None:
 def test_what_holds_the_texts_afterwards_is_known_of_every_action() -> None:
     copies = [action for action in Action if action.makes in COPIES]
     assert copies == [Action.MIRROR, Action.FORK, Action.RERUN, Action.SHARE]
+
+
+@dataclass
+class Refusing:
+    """Permissions that refuse everybody, and say what they were asked."""
+
+    requests: list[tuple[str, Action, str]] = field(default_factory=list)
+    places: Places = PLACES
+
+    def refusal_of(self, person: str, action: Action, place: str) -> str:
+        self.requests.append((person, action, place))
+        return "Not now."
+
+
+@pytest.mark.parametrize(
+    ("by", "requests"),
+    [
+        ("slack:T1/U1", [("slack:T1/U1", Action.STOP, "")]),
+        ("github:ann", [("github:ann", Action.STOP, "slack:T1/C1")]),  # it follows the change
+        ("shell:ann", []),
+        ("ann", []),
+        ("", []),  # the process itself
+    ],
+)
+async def test_all_but_the_shell_and_the_process_itself_are_ruled_again(
+    by: str, requests: list[tuple[str, Action, str]]
+) -> None:
+    async def load(id: str) -> Debate:
+        return replay([requested(id)])
+
+    permissions: Any = Refusing()
+    refusal = await refusal_now(permissions, load, "d1", c.Stop(by))
+    assert permissions.requests == requests
+    assert refusal == ("Not now." if requests else "")

@@ -1,16 +1,19 @@
-"""Periodic jobs go on after a defect, wait for changes if that is asked for, end with the process,
-and count by a clock that nobody sets.
+"""Periodic jobs and the loop of workers go on after a defect, wait for changes if that is asked
+for, end with the process, and count by a clock that nobody sets.
 """
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, tzinfo
 
 import pytest
 
 from bot import jobs as module
+from bot import keep as keeping
 from bot.jobs import Jobs, Periodic
+from bot.keep import keep
 from tests.patience import PATIENCE
 
 SOON = 0.001
@@ -112,3 +115,31 @@ async def test_a_clock_that_is_set_back_stops_no_job(monkeypatch: pytest.MonkeyP
                 again.clear()
                 await again.wait()
     await jobs.stop()
+
+
+@pytest.mark.parametrize("woken", [True, False])
+async def test_a_loop_of_workers_is_woken_and_goes_on_after_a_defect(
+    woken: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    wake, done, tries = asyncio.Event(), asyncio.Event(), 0
+
+    async def work() -> None:
+        nonlocal tries
+        tries += 1
+        if tries == 3:
+            done.set()
+            return
+        if woken:
+            wake.set()
+        if tries == 1:
+            raise ConnectionError("the database is away")
+
+    task = asyncio.create_task(keep("work", work, 3600.0 if woken else 0.001, wake))
+    async with asyncio.timeout(PATIENCE):
+        await done.wait()
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    assert task.cancelled()
+    messages = [one.message for one in caplog.records if one.name == keeping.__name__]
+    assert messages == ["what is due can't be worked off"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,23 +10,13 @@ import pytest
 from bot.limits import Limits
 from bot.quotas import Quotas, TooMany
 from core.application.desk import Caller
+from tests.bot.parts import Hands
 from tests.core.table import START
 
 NOTHING: Any = None  # prices are counted in memory
 
 
-@dataclass
-class Clock:
-    at: datetime = field(default=START)
-
-    def now(self) -> datetime:
-        return self.at
-
-    async def sleep(self, seconds: float) -> None:
-        raise NotImplementedError
-
-
-def quotas(clock: Clock, limits: Limits) -> Quotas:
+def quotas(clock: Hands, limits: Limits) -> Quotas:
     return Quotas(limits, NOTHING, NOTHING, NOTHING, NOTHING, clock)
 
 
@@ -36,10 +25,10 @@ def asks(counted: Quotas, person: str, place: str) -> None:
 
 
 def test_a_person_has_as_many_prices_in_an_hour_as_the_limit_says() -> None:
-    clock = Clock()
+    clock = Hands(START)
     counted = quotas(clock, Limits(person_prices=3, place_prices=9))
     for minutes in (0, 10, 20):
-        clock.at = START + timedelta(minutes=minutes)
+        clock.time = START + timedelta(minutes=minutes)
         asks(counted, "slack:T1/U1", "slack:T1/C1")
     with pytest.raises(TooMany) as refused:
         asks(counted, "slack:T1/U1", "slack:T1/C2")
@@ -48,17 +37,17 @@ def test_a_person_has_as_many_prices_in_an_hour_as_the_limit_says() -> None:
         "(limit person-prices in DEBATE_LIMITS)."
     )
     asks(counted, "slack:T1/U2", "slack:T1/C1")
-    clock.at = START + timedelta(minutes=59)
+    clock.time = START + timedelta(minutes=59)
     with pytest.raises(TooMany):
         asks(counted, "slack:T1/U1", "slack:T1/C1")
-    clock.at = START + timedelta(minutes=60)
+    clock.time = START + timedelta(minutes=60)
     asks(counted, "slack:T1/U1", "slack:T1/C1")
     with pytest.raises(TooMany):
         asks(counted, "slack:T1/U1", "slack:T1/C1")
 
 
 def test_a_place_has_its_own_limit_and_a_shell_none() -> None:
-    clock = Clock()
+    clock = Hands(START)
     counted = quotas(clock, Limits(person_prices=9, place_prices=2))
     for person in ("slack:T1/U1", "slack:T1/U2"):
         asks(counted, person, "slack:T1/C1")

@@ -106,54 +106,6 @@ def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "reason"),
-    [
-        ("DEBATE_TIME_LIMIT", "soon", "DEBATE_TIME_LIMIT is no time: write it like 30m or 2h."),
-        (
-            "DEBATE_PORT",
-            "http",
-            "DEBATE_PORT is no port: a whole number up to 65535 (0 takes any free one).",
-        ),
-        ("DEBATE_PORT", "70000", "DEBATE_PORT is no port"),
-        *(
-            (
-                "DEBATE_PUBLIC_URL",
-                odd,
-                (
-                    "DEBATE_PUBLIC_URL is the address of a host of the bot's own, without a path: "
-                    "write it like https://debates.example.org."
-                ),
-            )
-            for odd in (
-                "https://acme.example/debates",
-                "https://acme.example/?a=1",
-                "https://me@acme.example",
-                "wss://acme.example",
-                "acme.example",
-            )
-        ),
-        ("DEBATE_BUDGET", "much", "DEBATE_BUDGET is no amount of US dollars: write it like 2.50."),
-        ("DEBATE_DAILY_BUDGET", "nan", "DEBATE_DAILY_BUDGET is no amount"),
-        ("DEBATE_LOG_LEVEL", "loud", "DEBATE_LOG_LEVEL is one of debug, info, warning, error."),
-        (
-            "SLACK_API_URL",
-            "slack.com/api",
-            "SLACK_API_URL is no address: write it like https://example.org.",
-        ),
-        ("DEBATE_SEARCH", "maybe", "DEBATE_SEARCH is 1 or 0."),
-        ("DEBATE_SAME_PERSON", "a", "DEBATE_SAME_PERSON is a comma list of ONE=OTHER."),
-        ("DEBATE_GITHUB_HOSTS", "https://x", "DEBATE_GITHUB_HOSTS: 'https://x' is no host's name."),
-    ],
-)
-def test_a_wrong_value_is_named_with_what_would_be_right(
-    name: str, value: str, reason: str, tmp_path: Path
-) -> None:
-    with pytest.raises(BadInput) as wrong:
-        read({name: value}, tmp_path)
-    assert reason in str(wrong.value)
-
-
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"A=\xff\xfe\n")
     with pytest.raises(BadInput, match="cannot be read: it is not UTF-8 text"):

@@ -62,13 +62,6 @@ async def test_who_finds_no_seat_is_named() -> None:
     assert f"left out: {', '.join(missing)}" in post.small
 
 
-async def test_other_formats_name_who_is_left_out() -> None:
-    one = await prepared(named(9), "design_doc", None)
-    missing = sorted({f"model{n}" for n in range(9)} - speaking(one))
-    assert len(missing) == 4  # four argue, one closes
-    assert any(line.startswith(f"left out: {', '.join(missing)}: ") for line in one.lines)
-
-
 async def test_models_that_nobody_named_add_no_seats() -> None:
     shop = named(7)
     request = e.DebateRequest("critique", QUESTION, "shell:ann", "shell:ann", rounds=2)

@@ -24,8 +24,8 @@ from core.debate.verdict.follow_up import follow_up_date
 from core.words.views.course.progress import state_line
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel
-from tests.bot.parts import Given, with_advancer
-from tests.bot.posting.test_deliver import Hands, poster
+from tests.bot.parts import Given, Hands, with_advancer
+from tests.bot.posting.test_deliver import poster
 from tests.origins import origin
 
 CALLER = Caller(ASKER, PLACE, "click")

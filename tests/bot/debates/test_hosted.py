@@ -125,16 +125,6 @@ def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
     ]
 
 
-async def test_the_next_debate_has_searches_of_its_own(tmp_path: Path) -> None:
-    provider, web = Provider(spoken, searches=3), Web()
-    async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as parts:
-        parts.models.find = web
-        await held(parts, "triad", QUESTION, search=True, rounds=1)
-        assert len(web.queries) == 12
-        await held(parts, "triad", QUESTION, search=True, rounds=1)
-        assert len(web.queries) == 24
-
-
 CLOSED = """
 id = "closed"
 evidence_policy = "disallow-external"

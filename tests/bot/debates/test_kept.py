@@ -4,8 +4,8 @@ twice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from bot.wire.parts import Parts
 from core.debate.events import DebateRequest
 from core.debate.material import Material
 from tests.bot.debates.test_size import HARD, Shop, Words, count_calls, shop
+from tests.bot.parts import Hands
 
 
 @dataclass
@@ -29,19 +30,6 @@ class Reader(Words):
     async def read(self, target: str, **given: Any) -> Material:
         self.reads += 1
         return replace(await super().read(target, **given), private=self.private)
-
-
-@dataclass
-class Hands:
-    """A clock that a test moves."""
-
-    time: datetime = field(default_factory=lambda: datetime(2026, 11, 23, 8, 0, tzinfo=UTC))
-
-    def now(self) -> datetime:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        self.time += timedelta(seconds=seconds)
 
 
 @dataclass

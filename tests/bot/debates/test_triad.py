@@ -12,7 +12,6 @@ import pytest
 
 from adapters.posts import posts_for
 from adapters.posts.export import export
-from bot.wire.parts import Parts
 from core.debate import events as e
 from core.debate.replies import Claim, Stance, Statement
 from core.debate.script import Topic, TurnId
@@ -22,7 +21,6 @@ from core.debate.verdict.findings.evidence import NOT_OF_OPENING, claim_faults, 
 from core.languages import speaking
 from core.words.outcome import outcome
 from core.words.outcome.report import report
-from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, opening, played
 
 VOICES = Voices(
@@ -81,14 +79,6 @@ async def test_no_document_names_a_model_before_the_end_and_the_report_reveals_i
     assert table.split("\n")[2] == "| Štítek | Místo | Model |"
     assert "| účastník 1 | " in table
     assert {s["model"] for s in outcome(end)["seats"]} <= models
-
-
-async def test_the_draw_is_stored_and_never_drawn_again(parts: Parts) -> None:
-    debate = await held(parts, "triad", "Tabs or spaces for the new code base?")
-    again = await parts.service.load(debate.id)
-    assert again.open.script.aliases == debate.open.script.aliases
-    assert [t.id for t in again.turns] == [t.id for t in debate.turns]
-    assert {label for _, label in again.open.script.aliases} == {"P1", "P2", "P3", "Chair"}
 
 
 def questioned(quote: str, text: str = "Really?") -> tuple[Debate, TurnId]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,26 +25,12 @@ from core.debate.events import DebateRequest
 from core.debate.state import Debate, replay
 from storage.messages import SentMessage
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import SleepingHands
 from tests.origins import origin
 from tests.standins.chat import RecordingChat
 from tests.storage.samples import requested
 
 BEN, CARL, DORA = "slack:T1/U2", "slack:T1/U3", "slack:T1/U4"
-
-
-@dataclass
-class Hands:
-    """A clock that moves when somebody sleeps."""
-
-    time: datetime = field(default_factory=lambda: datetime(2026, 11, 23, 8, 0, tzinfo=UTC))
-    slept: list[float] = field(default_factory=list)
-
-    def now(self) -> datetime:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.time += timedelta(seconds=seconds)
 
 
 @dataclass
@@ -65,7 +51,7 @@ class Thread:
 
     parts: Parts
     chat: BusyChat
-    hands: Hands
+    hands: SleepingHands
     id: str
     emojis: Sequence[str] = ()
 
@@ -91,7 +77,7 @@ class Thread:
 
 @pytest.fixture
 async def thread(tmp_path: Path) -> AsyncIterator[Thread]:
-    hands, chat = Hands(), BusyChat(tmp_path / "chat.jsonl")
+    hands, chat = SleepingHands(), BusyChat(tmp_path / "chat.jsonl")
     settings = settings_for(str(tmp_path / "debate.db"), tmp_path)
     async with open_parts(settings, shell=False, chats={"slack": chat}, clock=hands) as parts:
         request = DebateRequest(

@@ -7,10 +7,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from core.application.commands import parse
-from core.debate.errors import BadInput
 from tests.end_to_end.shell import environment, process
 
 QUESTION = "Should the queue of jobs move into PostgreSQL?"
@@ -26,9 +22,3 @@ def test_the_shell_finds_without_a_bot_that_runs(tmp_path: Path) -> None:
     assert (printed.code, made["id"] in printed.out) == (0, True)
     nothing = process(tmp_path, "search", "unicorns", "--json", env=env)
     assert (nothing.code, json.loads(nothing.out)) == (0, [])
-
-
-@pytest.mark.parametrize("line", ["search", "search --since never queue"])
-def test_what_cannot_be_looked_for_says_so(line: str) -> None:
-    with pytest.raises(BadInput):
-        parse(line, templates=())

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from adapters.posts.export.transcript import by_round
@@ -20,23 +20,11 @@ from core.application.desk import Caller
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import SleepingHands
 from tests.standins.chat import RecordingChat
 
 BEN = "slack:T1/U2"
 SEAT = "devils_advocate"
-
-
-@dataclass
-class Hands:
-    """A clock that is moved by hand."""
-
-    time: datetime = field(default_factory=lambda: datetime(2026, 11, 23, 8, 0, tzinfo=UTC))
-
-    def now(self) -> datetime:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        self.time += timedelta(seconds=seconds)
 
 
 @dataclass
@@ -73,7 +61,7 @@ class Thread:
 
 
 @asynccontextmanager
-async def opened(folder: Path, clock: Hands) -> AsyncIterator[Thread]:
+async def opened(folder: Path, clock: SleepingHands) -> AsyncIterator[Thread]:
     chat = RecordingChat(folder / "chat.jsonl")
     settings = settings_for(str(folder / "debate.db"), folder)
     async with open_parts(settings, shell=False, chats={"slack": chat}, clock=clock) as parts:
@@ -81,7 +69,7 @@ async def opened(folder: Path, clock: Hands) -> AsyncIterator[Thread]:
 
 
 async def test_a_person_is_asked_in_the_thread_and_heard_over_a_restart(tmp_path: Path) -> None:
-    clock = Hands()
+    clock = SleepingHands()
     async with opened(tmp_path, clock) as thread:
         debate = await thread.start(f"{SEAT}=person:me", vote_window=0.0)
         assert debate.rests
@@ -123,7 +111,7 @@ async def test_a_person_is_asked_in_the_thread_and_heard_over_a_restart(tmp_path
 async def test_after_the_stated_time_the_seat_is_silent_and_the_debate_goes_on(
     tmp_path: Path,
 ) -> None:
-    clock = Hands()
+    clock = SleepingHands()
     async with opened(tmp_path, clock) as thread:
         debate = await thread.start(f"{SEAT}=person:U2", timeout=120.0, vote_window=0.0)
         turn = debate.awaited[0].id
@@ -156,7 +144,7 @@ async def test_a_seat_that_nobody_can_be_asked_in_is_refused_before_anything_is_
         (("token:ci",), "No token of yours or of a service here is called 'ci'"),
         (tuple(f"person:U{n}" for n in range(1, 5)), "leaves no seat to a model"),
     ]
-    async with opened(tmp_path, Hands()) as thread:
+    async with opened(tmp_path, SleepingHands()) as thread:
         for seats, why in cases:
             start = Start("design_doc", "Shall we move?", seats=seats, yes=True)
             caller = Caller(ASKER, PLACE, "e1", confirms_price=True)

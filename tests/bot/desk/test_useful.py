@@ -24,7 +24,7 @@ from core.debate.verdict.learned.ratings import ENOUGH
 from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_follow_up import relied_on
-from tests.bot.posting.test_deliver import Hands
+from tests.bot.parts import Hands
 from tests.origins import origin
 
 ANN = Caller(ASKER, PLACE, "click-1")

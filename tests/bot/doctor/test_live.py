@@ -4,7 +4,6 @@ that do not.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from bot.wire.bot import Timing, open_bot
 from core.application.check import DoctorState, PartCheck
 from core.application.place import Person
 from tests.bot.crashing import settings_for
+from tests.bot.parts import Hands
 from tests.end_to_end.shell import aside, environment, process
 from tests.standins.discord import DiscordStandIn
 from tests.standins.github import GitHubStandIn
@@ -29,21 +29,11 @@ SCRIPTED = {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted"}
 AWAY = "http://127.0.0.1:1"
 
 
-class Clock:
-    """``core.debate.ports.Clock``"""
-
-    def now(self) -> datetime:
-        return datetime(2026, 11, 23, 9, tzinfo=UTC)
-
-    async def sleep(self, seconds: float) -> None:
-        raise AssertionError("the doctor waits for nothing")
-
-
 async def tried(
     folder: Path, env: dict[str, str], *to: str, app: AppCredentials | None = None
 ) -> dict[str, PartCheck]:
     read = settings.read({**SCRIPTED, **env}, folder)
-    findings = await attempt(read, Clock(), [Person.parse(one) for one in to], app)
+    findings = await attempt(read, Hands(), [Person.parse(one) for one in to], app)
     assert [one for one in findings if one.state is not DoctorState.OK and not one.next] == []
     return {one.part: one for one in findings}
 

@@ -1,4 +1,4 @@
-"""The doctor's lines about who reaches the room."""
+"""The doctor's lines about who reaches the room, and about files and secrets of this machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from bot.doctor.configured import dotenv, figures, room, tracing
 from bot.doctor.machine import database
 from bot.settings import read
 from core.application.check import DoctorState
+from storage.places import Installations
 from storage.schema import open_database
+from storage.sealing import Seal
 
 PUBLIC = {"DEBATE_PUBLIC_URL": "https://debates.example/"}
 SLACK = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "s" * 32}
@@ -100,3 +102,36 @@ async def test_a_database_that_others_can_read_is_told_of(tmp_path: Path) -> Non
     (finding,) = await database(settings)
     assert finding.state is DoctorState.BROKEN
     assert f"If it is yours: chmod 600 {tmp_path / 'debate.db'}" in finding.what
+
+
+KEY = "a key of the operator"
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault", "then"),
+    [
+        (f"{KEY}", "", ""),
+        (f"another key of theirs,{KEY}", "", ""),
+        ("another key of theirs", "sealed under another key", "Put that key behind the first"),
+        ("", "no key is set to open", "Set DEBATE_SECRET_KEY to the key that it was sealed with"),
+        ("short", "needs at least 16 characters", "debate db key"),
+    ],
+)
+async def test_secrets_that_no_key_opens_are_named_with_what_to_do(
+    tmp_path: Path, keys: str, fault: str, then: str
+) -> None:
+    url = f"sqlite:///{tmp_path}/debate.db"
+    opened = await open_database(url)
+    vault = Installations(opened, Seal([KEY]))
+    await vault.keep("slack:T1", "xoxb-1")
+    await vault.keep("github-app:github.com", "{}")
+    await opened.close()
+    given = {"DEBATE_DATABASE_URL": url, "DEBATE_SECRET_KEY": keys}
+    checks = await database(read(given, tmp_path))
+    named = [one for one in checks if one.part == "stored secrets"]
+    assert len(named) == bool(fault)
+    for one in named:
+        assert fault in one.what
+        assert then in one.next
+        assert "xoxb" not in one.what
+        assert ("github-app:github.com, slack:T1" in one.what) is (keys != "short")

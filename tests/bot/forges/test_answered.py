@@ -117,16 +117,6 @@ async def test_the_review_of_a_changed_verdict_is_not_taken_for_the_first_one(
         assert (await t.noted()).count("posted") == 2
 
 
-async def test_on_gitlab_the_note_says_it(tmp_path: Path) -> None:
-    async with project(tmp_path, diffs=diffs(a=["x = 1 # BUG one"])) as t:
-        await reviewed(t)
-        await objected(t, RIGHT)
-        (note,) = t.gitlab.notes
-        assert "**Changed by ann's objection: was Changes requested, is Comments only.**" in note
-        last = t.gitlab.statuses[t.gitlab.head][-1]
-        assert last["description"].endswith("; changed by ann's objection")
-
-
 async def judge(t: Town, person: str, emoji: str) -> None:
     """Leaves a reaction on the first comment of the review."""
     if isinstance(t, ProjectTown):
@@ -182,7 +172,9 @@ async def test_a_reaction_is_read_after_the_merge_and_can_be_taken_back(tmp_path
         assert await became(t, debate.id) == [""]
 
 
-async def test_gitlab_tells_of_an_award_at_once(tmp_path: Path) -> None:
+async def test_gitlab_tells_of_an_award_at_once_and_its_note_of_an_objection(
+    tmp_path: Path,
+) -> None:
     async with project(tmp_path, diffs=diffs(a=["x = 1 # BUG one"])) as t:
         debate = await reviewed(t)
         t.gitlab.members["olga"] = 40
@@ -192,6 +184,11 @@ async def test_gitlab_tells_of_an_award_at_once(tmp_path: Path) -> None:
         assert await t.tell("emoji", name="thumbsdown", sender="olga") == 202
         await t.play()
         assert await became(t, debate.id) == ["not_real"]
+        await objected(t, RIGHT)
+        (note,) = t.gitlab.notes
+        assert "**Changed by ann's objection: was Changes requested, is Comments only.**" in note
+        last = t.gitlab.statuses[t.gitlab.head][-1]
+        assert last["description"].endswith("; changed by ann's objection")
 
 
 async def test_of_many_objections_at_once_none_is_lost(tmp_path: Path) -> None:

@@ -110,10 +110,6 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert len(await t.debates()) == 2
 
 
-STALE = (
-    "GitLab no longer accepts the stored credential. In a shell set GITLAB_TOKEN (for a host of "
-    "your own, its variable) to a valid one; in a chat an admin must renew it."
-)
 TWO = "Of the review 2 comments on lines stand there; the rest comes when it is approved again."
 
 
@@ -121,7 +117,6 @@ TWO = "Of the review 2 comments on lines stand there; the rest comes when it is 
     ("path", "status", "times", "reason"),
     [
         ("/discussions$", 400, 1, ""),  # its lines are told in the note
-        ("/discussions$", 401, 2, f"{STALE} Nothing was posted."),
         ("/notes$", 403, 2, f"GitLab refused: 403 refused. {TWO} {RIGHTS}"),
         ("/notes$", 503, 1, ""),
     ],

@@ -1,4 +1,4 @@
-"""A change with ten pushes and a critic that flips and rewords: demands converge, and no settled
+"""A change with nine pushes and a critic that flips and rewords: demands converge, and no settled
 point comes back without new evidence.
 """
 
@@ -89,7 +89,7 @@ LONG_AGO = b"""diff --git a/src/d.py b/src/d.py
 """
 
 
-async def test_ten_pushes_converge(tmp_path: Path) -> None:
+async def test_nine_pushes_converge(tmp_path: Path) -> None:
     critic = Critic()
     async with town(tmp_path) as t:
         t.provider.reply = critic
@@ -155,9 +155,8 @@ async def test_ten_pushes_converge(tmp_path: Path) -> None:
         assert await review([LOCKED, LOG, LEAK["quote"]], LEAK, RACE, b=b, c=c) == {LEAK["title"]}
         critic.gone = (LEAK["title"],)
         assert await review([LOCKED, LOG, "close(9)"], NO_LOCK, AGAIN, b=b, c=c) == set()
-        assert await review([LOCKED, LOG, "close(9)"], RACE, NAMES_OUT, b=b, c=c) == set()
 
-        assert len(reviews) == 10
+        assert len(reviews) == 9
         opened = [x for x in t.github.written.comments[AT] if x.in_reply_to is None]
         assert [(x.path, x.line, x.resolved) for x in opened] == [
             ("src/a.py", 11, True),

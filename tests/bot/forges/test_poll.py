@@ -6,7 +6,6 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.forges.poll import Poll
-from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import NUMBER, REPO, diff, town
 
 AT = (REPO, NUMBER)
@@ -88,41 +87,6 @@ async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: 
         await t.work()
         reopened = await t.settle()
         assert [e.by for e in reopened.endings] == ["github:github.com/mallory"]
-
-
-async def test_a_merge_request_is_polled_alike(tmp_path: Path) -> None:
-    async with project(tmp_path) as t:
-        await t.bind()
-        t.gitlab.members["ann"] = 30
-        parts = t.parts
-        poll = Poll(parts.context, parts.poll.watches)
-        t.gitlab.talk("/debate", "ann")  # said before anybody looked
-        assert await poll.look(NOW) == 0
-        t.clock.go(minutes=4)
-        assert await poll.look(NOW) == 0
-        t.gitlab.labels, t.gitlab.updated_at = ["debate"], "2026-05-03T10:05:00Z"
-        t.clock.go(minutes=4)
-        assert await poll.look(NOW) == 1
-        await t.work()
-        await t.settle()
-        await t.approve()
-        assert len(await t.debates()) == 1
-        discussion = next(d for d in t.gitlab.discussions if d.position)
-        t.gitlab.updated_at = "2026-05-03T10:30:00Z"
-        t.gitlab.reply(discussion.id, "It is never called.", "mallory")
-        t.gitlab.push("c" * 40, diffs(a=["x = 1 # BUG one", "y = 2 # BUG two"]))
-        t.clock.go(minutes=4)
-        assert await poll.look(NOW) == 2
-        await t.work()
-        await t.settle()
-        assert len(await t.debates()) == 2
-        t.gitlab.state, t.gitlab.updated_at = "merged", "2026-05-03T11:00:00Z"
-        t.clock.go(minutes=4)
-        assert await poll.look(NOW) == 1
-        await t.work()
-        assert "merged" in await t.noted()
-        t.clock.go(minutes=4)
-        assert await poll.look(NOW) == 0
 
 
 async def test_a_forge_that_tells_us_itself_is_not_asked(tmp_path: Path) -> None:

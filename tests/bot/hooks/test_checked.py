@@ -43,9 +43,9 @@ def messages_and_receipt(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]]
     hashes = [*map(event_hash, log)]
     heard = []
     for event, (before, after) in zip(rest, pairwise(states), strict=True):
-        said = [*announced(before, event, after)]
-        assert may_tell(before, event, after) or not said
-        for one in said:
+        messages = [*announced(before, event, after)]
+        assert may_tell(before, event, after) or not messages
+        for one in messages:
             if one.kind is HookKind.VERDICT:
                 body = json.loads(message("h", 1, after, one, AT, full=False).text)
                 body["data"]["chain_head"] = head(hashes[: body["data"]["events"]])

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import re
+import shutil
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Collection
@@ -45,18 +46,10 @@ from tests.core import argued
 from tests.patience import PATIENCE
 from tests.standins.hooks import receiving
 from tests.standins.openai import Fail, openai
-from tests.storage.conftest import (
-    Hands,
-    database_address,
-    db,
-    empty_file,
-    hands,
-    postgres_server,
-    postgres_url,
-)
+from tests.storage.conftest import Hands, db, empty_file, hands
 from tests.storage.samples import requested
 
-__all__ = ["database_address", "db", "empty_file", "hands", "postgres_server", "postgres_url"]
+__all__ = ["db", "empty_file", "hands"]
 
 KEY = "ab" * 32
 PEM = (
@@ -67,6 +60,12 @@ PEM = (
 INSIDE = ("127.0.0.1",)
 PAGE = Path("docs/webhooks.md").read_text("utf-8")
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
+
+
+@pytest.fixture
+def database_address(empty_file: Path, tmp_path: Path) -> str:
+    """Returns a SQLite file: the outbox of PostgreSQL is tested in ``tests.storage``."""
+    return str(shutil.copy(empty_file, tmp_path / "debate.db"))
 
 
 async def typed(room: Served, words: str) -> str:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,32 +28,20 @@ from core.application.desk import Caller
 from core.application.presence import DeliveryError
 from core.debate import commands as c
 from core.debate.events import DebateRequest
-from core.debate.log import Append, Outgoing
-from storage.claims import Delivery, Pace, Rate
+from core.debate.log import Append
+from storage.claims import Pace, Rate
 from storage.events.log import DebateLog
 from storage.leases import RowState
-from storage.outbox import MessageRef, Outbox
 from storage.tables import OUTBOX
-from tests.bot.asked import ask, root_of
+from tests.bot.asked import ask
 from tests.bot.calls import states
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import Hands
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.standins.chat import Hook, RecordingChat, nothing, uncertain
 
-OTHER = "slack:T1/C2"
 PAUSE = c.Pause("", "I can't post it: This channel is archived.")
-
-
-class Hands:
-    def __init__(self) -> None:
-        self.time = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
 
 
 @pytest.fixture
@@ -245,12 +233,17 @@ async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(
     assert short(chat.keys(), log) == ["d1:root?", "d1:root", "d1:a", "d1:b"]
 
 
+@pytest.mark.parametrize(
+    "error",
+    [DeliveryError("retry", "Slack failed (503).", after=5.0), TypeError("no such layout")],
+    ids=["the chat is down", "a defect"],
+)
 async def test_tries_are_bounded_and_the_reason_is_kept(
-    parts: Parts, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path, error: Exception
 ) -> None:
     def down(moment: str, post: Post) -> None:
         if moment == "before send" and post.title == "a":
-            raise DeliveryError("retry", "Slack failed (503).", after=5.0)
+            raise error
 
     noted: list[str] = []
     log = await debate(parts)
@@ -258,7 +251,7 @@ async def test_tries_are_bounded_and_the_reason_is_kept(
     one, chat = poster(parts, tmp_path, down, count=lambda _platform, what: noted.append(what))
     for _ in range(TRIES):
         await one.deliver_all()
-        hands.time += timedelta(seconds=301)
+        hands.time += timedelta(seconds=400)
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:b"]
     assert noted == ["sent", *["retried"] * (TRIES - 1), "dead", "sent"]
@@ -342,26 +335,6 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     ]
 
 
-async def test_a_debate_that_is_read_in_one_place_at_least_goes_on(
-    parts: Parts, tmp_path: Path
-) -> None:
-    """Its first message dies in one of two places: nothing is paused.
-
-    It dies in the other as well: now it is.
-    """
-    log = await debate(parts)
-    await log.append(Append(log.debate, 1, posts=(root_of(log.debate, OTHER),)))
-    one, chat = poster(parts, tmp_path)
-    chat.gone = dict.fromkeys((PLACE, OTHER), "This channel is archived.")
-    first, second = await parts.stores.outbox.claim("test")
-    await one._deliver(first)
-    assert await parts.stores.queue.load_waiting(log.debate) == []
-    await one._deliver(second)
-    assert [signal.command for signal in await parts.stores.queue.load_waiting(log.debate)] == [
-        PAUSE
-    ]
-
-
 async def test_a_platform_that_is_not_connected_keeps_its_posts(
     parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
@@ -401,50 +374,6 @@ async def test_a_long_post_goes_on_after_the_parts_that_stand(
         "d1:verdict/0",
         "d1:verdict/1",
     ]
-
-
-async def test_a_defect_of_a_chat_costs_the_post_its_tries_and_nothing_else(
-    parts: Parts, hands: Hands, tmp_path: Path
-) -> None:
-    def defect(moment: str, post: Post) -> None:
-        if moment == "before send" and post.title == "a":
-            raise TypeError("no such layout")
-
-    log = await debate(parts)
-    await say(log, "a", "b")
-    one, chat = poster(parts, tmp_path, defect)
-    for _ in range(TRIES):
-        await one.deliver_all()
-        hands.time += timedelta(seconds=400)
-    await one.deliver_all()
-    assert short(chat.keys(), log) == ["d1:root", "d1:b"]
-
-
-class Forgetful(Outbox):
-    """A store that is away at the very moment when a delivery is to be recorded."""
-
-    forgets = 1
-
-    async def mark_sent(
-        self, delivery: Delivery, arrived: MessageRef, then: Outgoing | None = None
-    ) -> bool:
-        if self.forgets and delivery.key.endswith(":a"):
-            self.forgets -= 1
-            raise OSError("the database is away")
-        return await super().mark_sent(delivery, arrived, then)
-
-
-async def test_what_was_sent_and_could_not_be_noted_is_looked_up(
-    parts: Parts, hands: Hands, tmp_path: Path
-) -> None:
-    log = await debate(parts)
-    await say(log, "a", "b")
-    one, chat = poster(parts, tmp_path, outbox=Forgetful(parts.stores.database))
-    await one.deliver_all()
-    assert short(chat.keys(), log) == ["d1:root", "d1:a"]
-    hands.time += parts.stores.outbox.lease
-    await one.deliver_all()
-    assert short(chat.keys(), log) == ["d1:root", "d1:a", "d1:b"]
 
 
 SEEDS = (ReactionOption("white_check_mark", "real"), ReactionOption("x", "not_real"))
@@ -513,24 +442,6 @@ async def test_emojis_that_never_will_be_there_are_told_once(
         "d1:unseeded",
     ]
     assert await parts.stores.messages.find(PLACE, "m2") is not None
-
-
-async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(
-    parts: Parts, hands: Hands, tmp_path: Path
-) -> None:
-    def second_waits(moment: str, post: Post) -> None:
-        if moment == "before send" and post.shape is Shape.VERDICT and len(chat.lines()) == 2:
-            raise DeliveryError("retry", "slow down", after=60.0, done=(chat.lines()[-1]["id"],))
-
-    log = await debate(parts)
-    verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT", subject="")
-    await log.append(Append(log.debate, 1, posts=(outgoing(verdict, PLACE),)))
-    one, chat = poster(parts, tmp_path, second_waits)
-    await one.deliver_all()
-    root, first = (line["id"] for line in chat.lines())
-    message = await parts.stores.messages.find(PLACE, first)
-    assert message is not None
-    assert (message.thread, message.key, message.subject) == (root, verdict.key, "")
 
 
 async def test_where_a_later_debate_goes_on_its_state_stays(

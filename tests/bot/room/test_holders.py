@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,18 +13,8 @@ from bot.room.people import TRUSTED
 from core.application.presence import DeliveryError, Member
 from core.application.tokens import Token
 from core.debate.errors import CouldNotFinish
+from tests.bot.parts import Hands
 from tests.core.table import START
-
-
-@dataclass
-class Clock:
-    time: datetime = START
-
-    def now(self) -> datetime:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        raise NotImplementedError
 
 
 @dataclass
@@ -50,13 +40,13 @@ def token(person: str) -> Token:
 ANN = token("slack:T1/U1")
 
 
-def holders(slack: Slack, clock: Clock) -> Holders:
+def holders(slack: Slack, clock: Hands) -> Holders:
     platforms: Any = {"slack": slack}
     return Holders(platforms, clock)
 
 
 async def test_a_member_is_asked_about_once_an_hour() -> None:
-    slack, clock = Slack(Member("Ann", admin=True)), Clock()
+    slack, clock = Slack(Member("Ann", admin=True)), Hands(START)
     known = holders(slack, clock)
     bearer = await known.bearer(ANN)
     assert bearer is not None
@@ -72,7 +62,7 @@ async def test_a_member_is_asked_about_once_an_hour() -> None:
 
 
 async def test_while_a_platform_is_away_what_it_last_said_counts_for_a_time() -> None:
-    slack, clock = Slack(Member("Ann", admin=False), away=True), Clock()
+    slack, clock = Slack(Member("Ann", admin=False), away=True), Hands(START)
     known = holders(slack, clock)
     with pytest.raises(CouldNotFinish, match="Slack can't confirm who you are"):
         await known.bearer(ANN)
@@ -87,7 +77,7 @@ async def test_while_a_platform_is_away_what_it_last_said_counts_for_a_time() ->
 
 
 async def test_a_service_is_its_own_holder_and_a_shell_s_token_opens_nothing() -> None:
-    known = holders(Slack(None), Clock())
+    known = holders(Slack(None), Hands(START))
     bearer = await known.bearer(token("program:slack:T1/ci"))
     assert bearer is not None
     assert (bearer.place, bearer.name, bearer.admin) == ("room:slack:T1", "ci", False)

@@ -16,7 +16,6 @@ from bot.settings import read
 from core.debate.errors import BadInput
 from tests.bot.room.serving import served
 from tests.bot.room.test_signing_in import signing
-from tests.bot.serve.test_serving import shell
 
 KEY = "0" * 64
 
@@ -116,13 +115,3 @@ def test_installing_without_a_key_to_seal_with_is_refused_at_the_start(tmp_path:
     own = {"SLACK_BOT_TOKEN": "xoxb-1"}
     platforms = configured_platforms(read(client | signed | own, tmp_path), None, list, 0.0)
     assert list(platforms) == ["slack"]
-
-
-def test_the_shell_names_all_that_a_github_app_needs_at_once(tmp_path: Path) -> None:
-    ran = shell(tmp_path, "setup", "github", "--app")
-    assert (ran.returncode, ran.stdout) == (2, "")
-    order = ("1. Set DEBATE_SIGNING_KEY", "2. Set DEBATE_SECRET_KEY", "3. If GitHub can reach",
-             "4. Start the bot", "5. Type it again: debate setup github --app")  # fmt: skip
-    places = [ran.stderr.find(step) for step in order]
-    assert places == sorted(places)
-    assert -1 not in places

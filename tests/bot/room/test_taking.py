@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 from adapters.room.incoming.starting import take
 from core.words.views.course.taken import TakenFor
 from tests.bot.room.serving import served
+from tests.patience import PATIENCE
+from tests.project import ROOT
 
 PLAIN = "--- a.py\n+++ a.py\n@@ -1,2 +1,2 @@\n a = 1\n-b = 2\n+b = 3\n"
 WINDOWS = ("diff --git a/a.py b/a.py\n" + PLAIN).replace("\n", "\r\n")
@@ -74,3 +77,29 @@ async def test_a_slip_in_a_templates_name_is_corrected(tmp_path: Path) -> None:
         assert status == 303
         debate = await room.load(headers["Location"].removeprefix("/d/"))
         assert (debate.request.template, debate.request.target) == ("design_doc", question)
+
+
+CHANGE = (ROOT / "examples" / "02-remember-rights.diff").read_text("utf-8")
+
+
+async def test_a_review_begins_with_as_many_openings_as_the_form_says(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        _, page, _ = await room.get("/new")
+        assert 'name="openings"' in page
+        form = {
+            "token": await room.token(),
+            "template": "code_review",
+            "attached": CHANGE,
+            "attached_name": "rights.diff",
+            "format": "contested",
+            "openings": "10",
+        }
+        _, page, _ = await room.post("/new", {}, **form)
+        assert "3 to 9" in page
+        status, _, headers = await room.post("/new", {}, **form | {"openings": "5"})
+        assert status == 303
+        id = headers["Location"].rpartition("/")[2]
+        async with asyncio.timeout(PATIENCE):
+            while (debate := await room.load(id)).opened is None:  # noqa: ASYNC110 (a database has no event)
+                await asyncio.sleep(0.02)
+        assert len([t for t in debate.script if t.independent]) == 5

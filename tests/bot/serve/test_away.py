@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import sys
 from pathlib import Path
@@ -20,10 +19,10 @@ from core.debate.events import DebateRequest
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import until_status
 from tests.bot.room.serving import QUESTION, served
+from tests.bot.serve.test_serving import environment
 from tests.end_to_end import nursery
 from tests.origins import origin
 from tests.patience import PATIENCE
-from tests.project import ROOT
 from tests.standins.pooler import pooler
 from tests.standins.programs import find, free_port
 
@@ -58,27 +57,11 @@ async def test_the_room_says_so_in_words_and_is_back_with_it(
     assert (status, json.loads(body)) == (503, {"ok": False, "text": AWAY})
 
 
-def environment(url: str, folder: Path, **more: str) -> dict[str, str]:
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": str(folder),
-        "PYTHONPATH": str(ROOT),
-        "DEBATE_DATABASE_URL": url,
-        "DEBATE_MODELS": "scripted",
-        "DEBATE_SCRIPTED": "1",
-        **more,
-    }
-
-
 async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.jsonl"
     async with pooler(postgres_url, tmp_path, "session") as between:
-        env = environment(
-            between.address,
-            tmp_path,
-            DEBATE_SCRIPTED_LATENCY="0.1",
-            DEBATE_SCRIPTED_LEDGER=str(ledger),
-        )
+        more = {"DEBATE_DATABASE_URL": between.address, "DEBATE_SCRIPTED_LATENCY": "0.1"}
+        env = environment(tmp_path, **more)
         shell = nursery.Popen(
             [sys.executable, "-m", "bot", "triad", QUESTION, "--json"],
             cwd=tmp_path, env=env, stdout=PIPE, stderr=PIPE,
@@ -108,8 +91,8 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
     port = free_port()
     async with pooler(postgres_url, tmp_path, "session") as between:
         env = environment(
-            between.address,
             tmp_path,
+            DEBATE_DATABASE_URL=between.address,
             DEBATE_SCRIPTED_LATENCY="0.1",
             DEBATE_PORT=str(port),
             DEBATE_WATCH_TOKEN=TOKEN,

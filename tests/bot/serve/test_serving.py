@@ -47,8 +47,7 @@ from storage.claims import LEASE
 from storage.database.clock import utc_now
 from tests.bot.asked import ask
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.parts import FilePlatform, connect
-from tests.bot.posting.test_deliver import Hands
+from tests.bot.parts import FilePlatform, Hands, connect
 from tests.end_to_end import nursery
 from tests.origins import origin
 from tests.patience import PATIENCE

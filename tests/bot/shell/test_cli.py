@@ -23,7 +23,7 @@ from core.words.receipt.signing import public_key
 from storage import schema
 from storage.database.files import default_file
 from tests import new_files
-from tests.bot.shell.conftest import DIFF, Ran, Run
+from tests.bot.shell.conftest import DIFF, Run
 from tests.project import ROOT
 from tests.standins.repository import Repository
 
@@ -131,25 +131,6 @@ def test_one_question_in_two_forms(debate: Run) -> None:
     assert measured(large)["diversity"].split()[0] != "0"
 
 
-def test_what_is_wrong_is_one_line_with_the_next_step(debate: Run) -> None:
-    for typed, reason in (
-        ("statsu", "There is no 'statsu' here. Did you mean status? Like this: debate status"),
-        ("doctr", "Did you mean doctor?"),
-        ("/", "'/' is a folder. Like this: debate . (what your branch changes), debate"),
-        ("code_review a.diff --models scripted:dance", "cannot be told to 'dance'"),
-        ("code_review https://example.org/x", "example.org"),
-        ("resume", "Nothing is there to be resumed"),
-        ("verify a.diff", "a.diff is no receipt: it is not JSON."),
-        ("db drop", "or make a key. Like this: debate db upgrade"),
-        ("doctor --all", "doctor does not take '--all'. Like this: debate doctor"),
-    ):
-        ran = debate(*typed.split())
-        assert (ran.code, ran.out) == (2, "")
-        assert ran.err.startswith("debate: ")
-        assert ran.err.count("\n") == 1
-        assert reason in ran.err
-
-
 def test_a_file_without_a_template_says_which_one(debate: Run, tmp_path: Path) -> None:
     for name, template in (("doc.md", "design_doc"), ("README", "code_review")):
         (tmp_path / name).write_text("# A design")
@@ -253,19 +234,7 @@ def test_votes_that_still_count_are_said(debate: Run) -> None:
     )
 
 
-def test_a_wrong_setting_is_named_and_no_secret_shown(
-    debate: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DEBATE_PORT", "http")
-    assert debate("list") == Ran(
-        2,
-        "",
-        "debate: DEBATE_PORT is no port: a whole number up to 65535 (0 takes any free one).\n",
-    )
-    listed = debate("doctor")
-    assert (listed.code, "DEBATE_PORT is no port" in listed.out) == (2, True)
-    assert "database" in listed.out, "the rest is checked, too"
-    monkeypatch.delenv("DEBATE_PORT")
+def test_no_secret_is_shown(debate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "DEBATE_SIGNING_KEY"):
         monkeypatch.setenv(name, "sesame_s3cr3t")
         assert (

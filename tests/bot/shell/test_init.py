@@ -14,7 +14,7 @@ import pytest
 
 from adapters.slack.setup.manifest import making_link, manifest
 from bot.env_file import parsed
-from bot.shell.setup.answers import QUESTIONS, quoted
+from bot.shell.setup.answers import quoted
 from bot.shell.setup.variables import all_variables, env_example
 from core.words.receipt.signing import private_bytes
 from tests.bot.shell.test_person import Person
@@ -205,13 +205,6 @@ def test_a_repository_that_would_commit_the_file_is_told(tmp_path: Path) -> None
     assert hint in init(tmp_path, "--yes", "--model", "embedded").out
     (tmp_path / ".gitignore").write_text(".env\n")
     assert hint not in init(tmp_path, "--yes").out
-
-
-def test_each_usual_answer_is_one() -> None:
-    for question in QUESTIONS:
-        assert question.read(question.usual) == question.usual
-        for choice in question.choices:
-            assert question.read(choice) == choice
 
 
 def test_values_are_read_as_they_were_written() -> None:

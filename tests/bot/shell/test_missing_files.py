@@ -26,17 +26,18 @@ def test_a_name_that_leads_nowhere_is_one_line_with_the_next_step(
             "code_review change.dif",
             "“change.dif” is neither a pull request link nor a file here. Did",
         ),
-        ("verify nope.json", "There is no file 'nope.json'. What is there: ls"),
+        ("verify design.md", "design.md is no receipt: it is not JSON."),
         ("verify plans", "'plans' is a folder. Name a file in it: ls plans"),
         ("templates check nope.toml", "There is no template 'nope.toml'. What is there: ls"),
         ("eval plasn", "There is no folder 'plasn'. Did you mean plans?"),
         ("eval change.diff", "'change.diff' is a file. eval reads a folder of changes or a reposi"),
         ("eval --set plans", "plans is no file. The set that ships is --set history."),
-        ("db restore nope.db", "There is no copy 'nope.db'. What is there: ls"),
-        ("export nope", "There is no debate 'nope' here: `debate list` shows those there are."),
         ("plans", "'plans' is a folder. Like this: debate ."),
         ("code_review plans", "plans holds no Markdown files. Name a file in it."),
         ("change.diff", "change.diff changes no text (it is empty)."),
+        ("/", "'/' is a folder. Like this: debate . (what your branch changes), debate"),
+        ("resume", "Nothing is there to be resumed"),
+        ("panel Why? --models scripted:dance", "The scripted model cannot be told to 'dance'."),
     ):
         ran = debate(*typed.split())
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)

@@ -36,6 +36,17 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+def variables(folder: Path) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "PYTHONPATH": str(ROOT),
+        "DEBATE_SCRIPTED": "1",
+        "DEBATE_MODELS": "scripted:slow",
+        "DEBATE_DATABASE_URL": "debate.db",
+    }
+
+
 class Person:
     """Sits at a terminal in which ``debate`` runs.
 
@@ -44,24 +55,11 @@ class Person:
 
     def __init__(self, folder: Path, *typed: str, **settings: str) -> None:
         self.fd, slave = pty.openpty()
-        environ = {
-            "PATH": os.environ["PATH"],
-            "TERM": "xterm-256color",
-            "COLUMNS": "100",
-            "LINES": "30",
-            "HOME": str(folder),
-            "DEBATE_DATABASE_URL": "debate.db",
-        }
-        environ |= {
-            "DEBATE_SCRIPTED": "1",
-            "DEBATE_MODELS": "scripted:slow",
-            "PYTHONPATH": str(ROOT),
-            "LANG": "C.UTF-8",
-        } | settings
+        screen = {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30", "LANG": "C.UTF-8"}
         self.process = nursery.Popen(
             [sys.executable, "-c", CHILD, *typed],
             cwd=folder,
-            env=environ,
+            env=variables(folder) | screen | settings,
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -161,13 +159,7 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(person: Person, folder: Path) -> No
     ran = nursery.run(
         [sys.executable, "-m", "bot", "resume", id, "--json"],
         cwd=folder,
-        env={
-            "PATH": os.environ["PATH"],
-            "DEBATE_SCRIPTED": "1",
-            "PYTHONPATH": str(ROOT),
-            "HOME": str(folder),
-            "DEBATE_DATABASE_URL": "debate.db",
-        },
+        env=variables(folder),
         text=True,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
@@ -238,14 +230,7 @@ def test_a_program_that_is_told_to_end_pauses_first(folder: Path) -> None:
     process = nursery.Popen(
         [sys.executable, "-m", "bot", "code_review", "a.diff"],
         cwd=folder,
-        env={
-            "PATH": os.environ["PATH"],
-            "DEBATE_SCRIPTED": "1",
-            "DEBATE_MODELS": "scripted:slow",
-            "PYTHONPATH": str(ROOT),
-            "HOME": str(folder),
-            "DEBATE_DATABASE_URL": "debate.db",
-        },
+        env=variables(folder),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

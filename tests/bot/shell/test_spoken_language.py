@@ -97,42 +97,39 @@ def test_a_demonstration_names_the_command_for_an_objection_to_other_models(deba
     assert all(line.removeprefix("debate:").strip() for line in refused.splitlines())
 
 
-def test_slips_are_answered_in_the_machines_language(
-    debate: Run, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("language", "answers"),
+    [
+        (
+            "cs_CZ.UTF-8",
+            {
+                "init --yes --model embedded": "Zapsáno",
+                "forget nobody odd": "forget přijímá",
+                "docs nothing": "Stránka 'nothing' neexistuje.",
+                "open": "Žádný bot tu neběží.",
+                "verify nope": "Soubor 'nope' neexistuje.",
+                "help": "Několik modelů",
+                "nope": "tu není",
+                "nope.md": "Soubor 'nope.md' neexistuje. Co tam je: ls",
+                "db restore x": "debate: There is no copy",  # for operators
+                "serve x": "debate: serve does not",
+            },
+        ),
+        (
+            "de_DE.UTF-8",
+            {
+                "demo now": "demo nimmt keine Wörter",
+                "/": "ist ein Ordner",
+                "templates code_review": "Abdeckung der Sicherheit",
+                "templates": "Reviews a change",  # columns are for programs
+            },
+        ),
+    ],
+)
+def test_answers_and_slips_are_in_the_machines_language(
+    debate: Run, monkeypatch: pytest.MonkeyPatch, language: str, answers: dict[str, str]
 ) -> None:
-    monkeypatch.setenv("LANG", "de_DE.UTF-8")
-    assert "demo nimmt keine Wörter" in debate("demo", "now").err
-    assert "ist ein Ordner" in debate(str(Path.cwd())).err
-
-
-def test_commands_of_the_shell_alone_speak_the_machines_language(
-    debate: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
-    assert "Zapsáno" in debate("init", "--yes", "--model", "embedded").out
-    assert "forget přijímá" in debate("forget", "nobody", "odd").err
-    assert "Stránka 'nothing' neexistuje." in debate("docs", "nothing").err
-    main(("open",))
-    assert "Žádný bot tu neběží." in capsys.readouterr().err
-
-
-def test_commands_of_operators_fail_in_english(
-    debate: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
-    for typed, reason in (("db restore x", "There is no copy"), ("serve x", "serve does not")):
-        assert debate(*typed.split()).err.startswith(f"debate: {reason}")
-    assert "Soubor 'nope' neexistuje." in debate("verify", "nope").err
-
-
-def test_help_and_templates_are_in_the_machines_language(
-    debate: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
-    assert "Několik modelů" in debate("help").out
-    assert "tu není" in debate("nope").err
-    assert "Soubor 'nope.md' neexistuje. Co tam je: ls" in debate("nope.md").err
-    monkeypatch.setenv("LANG", "de_DE.UTF-8")
-    described = debate("templates", "code_review").out
-    assert "Abdeckung der Sicherheit" in described
-    assert "Reviews a change" in debate("templates").out, "columns are for programs"
+    monkeypatch.setenv("LANG", language)
+    for typed, words in answers.items():
+        ran = debate(*typed.split())
+        assert words in ran.out + ran.err, typed
