@@ -156,5 +156,5 @@ def test_a_diff_that_is_pasted_twice_is_read_once() -> None:
 def test_a_file_that_is_added_twice_is_no_series() -> None:
     added = "diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+{}\n"
     text = "".join(f"commit {n}111111\n\n    x\n\n{added.format(n)}" for n in (1, 2))
-    (file,) = parse(text.encode(), Redactor()).files
+    (file,) = parse(text.encode(), REDACTOR).files
     assert "do not follow each other" in file.problem

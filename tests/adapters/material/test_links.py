@@ -98,42 +98,27 @@ def test_refused() -> None:
         assert "\x00" not in text
 
 
-@pytest.mark.parametrize(
-    ("link", "parsed"),
-    [
+PULL = "https://github.com/o/r/pull/1"
+ACCEPTED: dict[str, tuple[ForgeKind, str, str, int]] = {
+    "https://github.com/psf/requests/pull/6767": ("github", "github.com", "psf/requests", 6767),
+    "  https://github.com/o/r.git_x-1/pull/1/ ": ("github", "github.com", "o/r.git_x-1", 1),
+    **dict.fromkeys(
         (
-            "https://github.com/psf/requests/pull/6767",
-            ChangeLink("github", "github.com", "psf/requests", 6767),
+            f"<{PULL}>", f"<{PULL}|o/r#1>", f"{PULL}/files", f"{PULL}/changes#diff-5e",
+            f"{PULL}/commits/8ff173b", f"{PULL}?w=1&to=https://evil.example/",
         ),
-        (
-            "  https://github.com/o/r.git_x-1/pull/1/ ",
-            ChangeLink("github", "github.com", "o/r.git_x-1", 1),
-        ),
-        ("<https://github.com/o/r/pull/1>", ChangeLink("github", "github.com", "o/r", 1)),
-        ("<https://github.com/o/r/pull/1|o/r#1>", ChangeLink("github", "github.com", "o/r", 1)),
-        ("https://github.com/o/r/pull/1/files", ChangeLink("github", "github.com", "o/r", 1)),
-        (
-            "https://github.com/o/r/pull/1/changes#diff-5e",
-            ChangeLink("github", "github.com", "o/r", 1),
-        ),
-        (
-            "https://github.com/o/r/pull/1/commits/8ff173b",
-            ChangeLink("github", "github.com", "o/r", 1),
-        ),
-        (
-            "https://github.com/o/r/pull/1?w=1&to=https://evil.example/",
-            ChangeLink("github", "github.com", "o/r", 1),
-        ),
-        ("https://ghe.example.com/o/r/pull/1", ChangeLink("github", "ghe.example.com", "o/r", 1)),
-        ("https://acme.example/o/r/pull/1/x?y", ChangeLink(ACME, "acme.example", "o/r", 1)),
-        (
-            "https://gitlab.com/a/b/c/-/merge_requests/7/diffs",
-            ChangeLink("gitlab", "gitlab.com", "a/b/c", 7),
-        ),
-    ],
-)
-def test_accepted_and_reduced_to_its_parts(link: str, parsed: ChangeLink) -> None:
-    assert parse_change(link, HOSTS) == parsed
+        ("github", "github.com", "o/r", 1),
+    ),
+    "https://ghe.example.com/o/r/pull/1": ("github", "ghe.example.com", "o/r", 1),
+    "https://acme.example/o/r/pull/1/x?y": (ACME, "acme.example", "o/r", 1),
+    "https://gitlab.com/a/b/c/-/merge_requests/7/diffs": ("gitlab", "gitlab.com", "a/b/c", 7),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("link", ACCEPTED)
+def test_accepted_and_reduced_to_its_parts(link: str) -> None:
+    parsed = parse_change(link, HOSTS)
+    assert parsed == ChangeLink(*ACCEPTED[link])
     assert parse_change(parsed.url, HOSTS) == parsed
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import partial
 
 import pytest
 from hypothesis import given
@@ -11,9 +10,7 @@ from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
 from adapters.redaction import shared
-from adapters.repository import neighbours
 from adapters.repository.around import Pack, pack
-from adapters.repository.syntax import syntax_of
 from adapters.repository.tree import Tree
 from core.debate.material import Hunk, Near
 from core.debate.material.rendering import around_chars, place_of, render_around
@@ -159,17 +156,6 @@ def test_no_line_twice_none_of_the_diff_none_invented_never_more_than_the_room(
     for piece in chosen.pieces:
         assert piece.near in set(Near)
         assert piece.lines == tuple(FILES[piece.path].split("\n")[piece.first - 1 : piece.last])
-
-
-def test_a_file_that_was_made_to_stall_costs_no_other_its_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(neighbours, "syntax_of", partial(syntax_of, seconds=0.1))
-    tangled = "\n".join((STORE, "X = " + "\\\n" * 140_000))
-    files = {**FILES, "app/store2\u202e\n.py": tangled.replace("held_by", "lookup")}
-    chosen = packed(files, room=100_000)
-    assert "app/cache.py" in {piece.path for piece in chosen.pieces}
-    assert chosen.tangled == ("app/store2\\u202e\\n.py",)
 
 
 def test_a_name_that_found_no_room_is_shown_as_it_is() -> None:
