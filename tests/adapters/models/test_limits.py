@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from aiohttp import web
@@ -14,31 +14,22 @@ from adapters.models.limits import REQUESTS, TOKENS, Queue, RateAllowance, allow
 from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message
 from tests.patience import PATIENCE
+from tests.standins.clock import Hurried
 from tests.standins.openai import Fail, OpenAI, Say, openai
 
-START = datetime(2026, 1, 1, tzinfo=UTC)
-NOW = START.timestamp()
+NOW = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 PROMPT = (Message("user", "hello"),)
 ASKING = CallOptions(timeout=PATIENCE)
 
 
-class Clock:
-    """Time passes when somebody sleeps, and then for all."""
-
+class Clock(Hurried):
     def __init__(self) -> None:
-        self.time = START
-
-    def now(self) -> datetime:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        until = self.time + timedelta(seconds=seconds)
-        await asyncio.sleep(0)
-        self.time = max(self.time, until)
+        super().__init__()
+        self.began = self.time
 
     @property
     def passed(self) -> float:
-        return round((self.time - START).total_seconds(), 3)
+        return round((self.time - self.began).total_seconds(), 3)
 
 
 async def call(queue: Queue, status: int = 200, tokens: float = 100, **headers: str) -> None:
