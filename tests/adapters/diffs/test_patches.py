@@ -203,18 +203,6 @@ def test_a_mailed_patch_is_read_without_its_heading_and_signature() -> None:
     assert [(line.mark, line.text) for line in file.hunks[0].lines] == [("-", "a"), ("+", "b")]
 
 
-def test_a_plain_diff_without_git_headings_is_read() -> None:
-    parsed = parse(
-        b"--- old/x.c\t2026-01-01\n+++ new/x.c\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ "
-        b"b/y\n@@ -1 +1 @@\n-c\n+d\n",
-        REDACTOR,
-    )
-    assert [(file.path, file.added, file.removed) for file in parsed.files] == [
-        ("x.c", 1, 1),
-        ("y", 1, 1),
-    ]
-
-
 def test_a_diff_from_windows_is_read() -> None:
     text = (
         "diff --git a/x b/x\nnew file mode 100755\nindex 0..2\n--- /dev/null\n+++ b/x\n@@ "
