@@ -4,7 +4,7 @@ cause.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -158,19 +158,15 @@ class ForgeApi:
     ) -> T:
         """Returns the answer, or the value to which its ``members`` lead, one in the other."""
         body = self.successful(response, undone=undone).body
+        part = body
         try:
-            return read_within(body, kind, members)
+            for name in members:
+                part = read_json(part, dict[str, msgspec.Raw]).get(name, b"null")
+            return read_reply(part, kind, DECIDING)
         except NoDocument as error:
             if body.lstrip()[:1] == b"<":
                 raise refusals.page(self.wire.forge, response.status, undone) from error
             raise refusals.unreadable(self.wire.forge, str(error)) from error
-
-
-def read_within(body: bytes, kind: type[T], members: Iterable[str]) -> T:
-    """Returns the value to which ``members`` lead in a JSON object. Raises ``NoDocument``."""
-    for name in members:
-        body = read_json(body, dict[str, msgspec.Raw]).get(name, b"null")
-    return read_reply(body, kind, DECIDING)
 
 
 def _is_page(response: Response) -> bool:

@@ -26,11 +26,6 @@ class _App(msgspec.Struct):
     installations_count: int | None = None
 
 
-class _Limit(msgspec.Struct):
-    limit: int
-    remaining: int
-
-
 class _Token(msgspec.Struct):
     scopes: list[str] = []
     active: bool = True
@@ -89,8 +84,9 @@ def _rank(held: Mapping[str, str], name: str) -> int:
 
 async def _github(api: ForgeApi) -> PartCheck:
     answer = await api.get("rate_limit")
-    left = api.decoded(answer, _Limit, "resources", "core")
-    quota = f"{left.remaining:,} of {left.limit:,} requests left this hour"
+    left = api.decoded(answer, int, "resources", "core", "remaining")
+    limit = api.decoded(answer, int, "resources", "core", "limit")
+    quota = f"{left:,} of {limit:,} requests left this hour"
     if "x-oauth-scopes" not in answer.headers:
         step = (
             "GitHub tells nobody what such a token may: under its settings give it Contents: "

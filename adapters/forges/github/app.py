@@ -60,11 +60,6 @@ class AppCredentials:
     page: str = ""
 
 
-class _Token(msgspec.Struct):
-    token: str
-    expires_at: datetime
-
-
 class _Converted(msgspec.Struct):
     id: int
     pem: str
@@ -84,11 +79,6 @@ class _Repository(msgspec.Struct):
 
     full_name: str
     permissions: dict[str, bool] = {}
-
-
-class _Repositories(msgspec.Struct):
-    total_count: int
-    repositories: list[_Repository]
 
 
 @dataclass(slots=True)
@@ -118,9 +108,9 @@ class InstallationTokens:
                 "/debate setup github.",
                 repo=repo or say("this account"),
             )
-        made = api.decoded(response, _Token)
-        self._held[installation, repo] = made.token, made.expires_at
-        return made.token
+        token = api.decoded(response, str, "token")
+        self._held[installation, repo] = token, api.decoded(response, datetime, "expires_at")
+        return token
 
     def drop(self, token: str) -> None:
         """Forgets a token that was refused: the next one is made anew, with the App's permissions
@@ -244,9 +234,9 @@ async def _repositories(api: ForgeApi, path: str) -> list[_Repository]:
         response = await api.get(f"{path}?{urlencode({'per_page': PAGE, 'page': page})}")
         if response.status == 404:
             raise BadInput("This installation is not to be seen with that sign-in.")
-        some = api.decoded(response, _Repositories)
-        repositories += some.repositories
-        if len(repositories) >= some.total_count or not some.repositories:
+        some = api.decoded(response, list[_Repository], "repositories")
+        repositories += some
+        if len(repositories) >= api.decoded(response, int, "total_count") or not some:
             break
     return repositories
 

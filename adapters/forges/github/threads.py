@@ -13,10 +13,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from adapters.forges import refusals
-from adapters.forges.api import PAGES, ForgeApi, read_within
+from adapters.forges.api import PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
 from adapters.forges.refusals import POSTED, NotAllowed, OutcomeUnknown, RateLimited
-from adapters.text.documents import NoDocument
 from core.debate.errors import CouldNotFinish
 
 logger = logging.getLogger(__name__)
@@ -38,7 +37,7 @@ mutation Resolve($thread: ID!) {
   resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
 }
 """
-_LIST = ("repository", "pullRequest", "reviewThreads")
+_LIST = ("data", "repository", "pullRequest", "reviewThreads")
 """The members of an answer to ``_THREADS`` that lead to the threads."""
 T = TypeVar("T")
 
@@ -65,7 +64,6 @@ class _Threads(msgspec.Struct, rename="camel"):
 
 
 class _Answer(msgspec.Struct):
-    data: msgspec.Raw = msgspec.Raw(b"null")
     errors: list[dict[str, Any]] | None = None
 
 
@@ -80,7 +78,7 @@ async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
             if thread.comments.nodes != [{"fullDatabaseId": comment}]:
                 continue
             if not thread.is_resolved and thread.viewer_can_resolve:
-                await _ask(api, _RESOLVE, {"thread": thread.id}, dict[str, Any], ())
+                await _ask(api, _RESOLVE, {"thread": thread.id}, dict[str, Any], ("data",))
                 return True
             return thread.is_resolved
     except (RateLimited, OutcomeUnknown):
@@ -112,14 +110,10 @@ async def _ask(
     """
     path = "../graphql" if api.wire.base.endswith(_ENTERPRISE) else "graphql"
     response = await api.send("POST", path, {"query": query, "variables": variables})
-    answer = api.decoded(response, _Answer, undone=POSTED)
-    for error in answer.errors or ():
+    for error in api.decoded(response, _Answer, undone=POSTED).errors or ():
         if error.get("type") == "RATE_LIMITED":
             raise refusals.refused(
                 api.wire.forge, 429, response.headers, b"", api.wire.now, undone=POSTED
             )
         raise NotAllowed(f"GitHub refused: {refusals.quote(str(error.get('message', '')))}")
-    try:
-        return read_within(answer.data, kind, members)
-    except NoDocument as error:
-        raise refusals.unreadable(api.wire.forge, str(error)) from error
+    return api.decoded(response, kind, *members, undone=POSTED)
