@@ -13,8 +13,6 @@ from typing import Literal
 import msgspec
 
 from adapters.evaluation.manifest import DefectLines, WrongRows, rows_in
-from adapters.evaluation.mining import SuspectChange
-from adapters.evaluation.wordings import WORDINGS
 from adapters.processes.files import read_regular, write_file
 from adapters.processes.unread import unread
 
@@ -78,22 +76,3 @@ def read_answers(path: Path) -> MinedAnswers:
     if faults:
         raise WrongRows(path.name, faults)
     return MinedAnswers(path, rows)
-
-
-def mined_of(candidate: SuspectChange) -> Mined:
-    """Returns the row of a candidate that nobody has answered yet."""
-    link = candidate.link
-    return Mined(
-        candidate.id,
-        "",
-        link.cause.id,
-        link.cause.subject,
-        link.fix.id,
-        link.fix.day,
-        link.fix.subject,
-        link.phrase,
-        link.wording,
-        WORDINGS[link.wording],
-        candidate.lines,
-        [DefectLines(s.path, s.line, s.last or s.line) for s in candidate.spots],
-    )

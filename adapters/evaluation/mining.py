@@ -7,11 +7,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.evaluation.manifest import DefectLines
+from adapters.evaluation.mined import Mined
 from adapters.evaluation.past import Blamed, GitHistory, PastCommit, past_of
-from adapters.evaluation.wordings import REVERTS, CommitIndex, FaultLink
+from adapters.evaluation.wordings import REVERTS, WORDINGS, CommitIndex, FaultLink
 from adapters.processes.git import GitFailed, GitTooLarge
 from core.debate.errors import BadInput
 from core.evaluation import Spot
@@ -28,21 +29,6 @@ _SKIP = re.compile(
     r"changelog|tests?\b[:(]|ci\b[:(])",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SuspectChange:
-    """A change that is probably defective. ``spots`` are its lines that the fix removed, or next to
-    which it added lines if it only adds some; none for a reverted change.
-    """
-
-    link: FaultLink
-    spots: tuple[Spot, ...]
-    lines: int
-
-    @property
-    def id(self) -> str:
-        return f"{self.link.cause.id[:12]}-{self.link.fix.id[:12]}"
 
 
 def repo_name(folder: Path) -> str:
@@ -71,9 +57,9 @@ async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
 
 async def candidates(
     past: GitHistory, links: Sequence[FaultLink], passed: Collection[str] = ()
-) -> AsyncIterator[SuspectChange]:
-    """Yields the links that blame confirms, each cause once; ``passed`` are causes that are known
-    already.
+) -> AsyncIterator[Mined]:
+    """Yields the changes that are probably defective, those whose links blame confirms, each once;
+    ``passed`` are causes that are known already.
     """
     seen = set(passed)
     for link in links:
@@ -88,14 +74,14 @@ async def candidates(
             yield candidate
 
 
-async def _confirmed(past: GitHistory, link: FaultLink) -> SuspectChange | None:
+async def _confirmed(past: GitHistory, link: FaultLink) -> Mined | None:
     cause, fix = link.cause, link.fix
     changed = await past.changed(cause.base, cause.id)
     lines = sum(one.lines for one in changed)
     if not 0 < len(changed) <= MOST_FILES or lines > LARGEST:
         return None
     if link.wording == REVERTS:
-        return SuspectChange(link, (), lines)
+        return _mined(link, (), lines)
     if not any(one.added for one in changed):
         return None
     mended = sum(one.lines for one in await past.changed(fix.base, fix.id))
@@ -107,8 +93,28 @@ async def _confirmed(past: GitHistory, link: FaultLink) -> SuspectChange | None:
     for blamed in await past.touched(fix):
         spots = await _spots(past, cause, [one for one in blamed if one.commit in inside])
         if spots:
-            return SuspectChange(link, spots, lines)
+            return _mined(link, spots, lines)
     return None
+
+
+def _mined(link: FaultLink, spots: Sequence[Spot], lines: int) -> Mined:
+    """Returns a row that nobody has answered yet. ``spots`` are the lines that the fix removed, or
+    next to which it added lines if it only adds some; none for a reverted change.
+    """
+    return Mined(
+        f"{link.cause.id[:12]}-{link.fix.id[:12]}",
+        "",
+        link.cause.id,
+        link.cause.subject,
+        link.fix.id,
+        link.fix.day,
+        link.fix.subject,
+        link.phrase,
+        link.wording,
+        WORDINGS[link.wording],
+        lines,
+        [DefectLines(s.path, s.line, s.last or s.line) for s in spots],
+    )
 
 
 async def _spots(past: GitHistory, cause: PastCommit, blamed: Sequence[Blamed]) -> tuple[Spot, ...]:

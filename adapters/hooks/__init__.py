@@ -80,15 +80,6 @@ class Announcement:
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class HookMessage:
-    """A message ready to be sent; ``text`` is signed and sent unchanged at every attempt."""
-
-    id: str
-    kind: HookKind
-    text: str
-
-
 def may_tell(before: Debate, event: e.Event, after: Debate) -> bool:
     """True if an event can lead to a message, decided without looking at the findings, because most
     events can't.
@@ -130,8 +121,9 @@ def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
 
 def message(
     hook: str, number: int, debate: Debate, one: Announcement, at: datetime, *, full: bool
-) -> HookMessage:
-    """Returns the message in its stored form.
+) -> dict[str, str]:
+    """Returns the message in its stored form: its id, its kind and the text, which is signed and
+    sent unchanged at every attempt.
 
     ``number`` counts the messages about this debate to this webhook from 1, without a gap; the id
     is the same for every process and attempt.
@@ -142,7 +134,8 @@ def message(
         data |= {"title": title, **one.more}
     body = {"type": one.kind, "timestamp": at.isoformat(), "schema": SCHEMA, "data": data}
     made = hashlib.sha256(f"{hook}:{debate.id}:{number}".encode()).hexdigest()
-    return HookMessage(f"msg_{made[:32]}", one.kind, json.dumps(body, separators=(",", ":")))
+    text = json.dumps(body, separators=(",", ":"))
+    return {"id": f"msg_{made[:32]}", "kind": one.kind, "text": text}
 
 
 def ping(at: datetime) -> str:

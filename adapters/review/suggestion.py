@@ -6,7 +6,6 @@ redacted.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from adapters.review import COMMAND, MARK
 from core.debate.finding import FIX_BLOCK, Finding
@@ -20,18 +19,9 @@ _MOST = 20  # lines; a longer change is no suggestion
 _CONTEXT = 3  # lines of a patch around the change
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """``text`` replaces the lines from ``first`` to ``last`` of the new version."""
-
-    first: int
-    last: int
-    text: str
-
-
-def suggestion(material: Material, finding: Finding) -> Suggestion | None:
-    """Returns the fix of a finding, if it is a diff of exactly these lines; None in all other
-    cases.
+def suggestion(material: Material, finding: Finding) -> tuple[int, int, str] | None:
+    """Returns the first and the last line of the new version that the fix of a finding replaces,
+    and its text; None if it is no diff of exactly these lines.
     """
     block = FIX_BLOCK.search(finding.fix)
     if block is None or finding.line is None or finding.side.upper() != RIGHT:
@@ -46,7 +36,7 @@ def suggestion(material: Material, finding: Finding) -> Suggestion | None:
     first = _stands(material, finding.path, finding.line, old)
     if first is None:
         return None
-    return Suggestion(first, first + len(old) - 1, "\n".join(new))
+    return first, first + len(old) - 1, "\n".join(new)
 
 
 def _unfit(text: str) -> bool:
@@ -81,12 +71,15 @@ def patch_of(material: Material, finding: Finding) -> str:
     """
     fix = suggestion(material, finding)
     path = finding.path
-    if fix is None or not fix.text or path != show_path(path) or any(c in path for c in '\t\n"\\'):
+    if fix is None or path != show_path(path) or any(c in path for c in '\t\n"\\'):
+        return ""
+    first, last, text = fix
+    if not text:
         return ""
     for hunk in material.hunks:
         lines = {x.new: x for x in hunk.lines if x.new is not None}
-        if hunk.path == path and {fix.first, fix.last} <= lines.keys():
-            return _patch(hunk, lines, fix.first, fix.last, fix.text.split("\n"))
+        if hunk.path == path and {first, last} <= lines.keys():
+            return _patch(hunk, lines, first, last, text.split("\n"))
     return ""
 
 

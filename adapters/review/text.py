@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from adapters.review import (
     COMMAND,
@@ -73,24 +73,20 @@ _MOST = 30
 """Comments of one review; the others are in the body."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewTerms:
-    """The options of a place's reviews: whether blocking ones may ask for changes, the address of
-    the debate, and what people's objections to the review before came to.
-    """
-
-    request_changes: bool = False
-    link: str = ""
-    objections: tuple[str, ...] = ()
-
-
-def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
+def compose(
+    debate: Debate,
+    *,
+    request_changes: bool = False,
+    link: str = "",
+    objections: Sequence[str] = (),
+) -> Review:
     """Returns the review of a debate, always the same for the same debate.
 
-    Raises ``Refused`` for a debate that is never posted: no pull request, no verdict, a
-    demonstration, a change that is merged or closed.
+    A blocking one may ask for changes if ``request_changes``; ``link`` is the debate's address,
+    ``objections`` what people's objections to the review before came to. Raises ``Refused`` for a
+    debate that is never posted: no pull request, no verdict, a demonstration, a change that is
+    merged or closed.
     """
-    terms = terms or ReviewTerms()
     refuse_unpostable(debate)
     material = debate.open.material
     findings = merge_findings(debate)
@@ -112,16 +108,16 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
         *_listed([m for m in loud if m.id not in inline]),
         *_listed(barred),
         voted_out_line(findings),
-        *(foreign_line(line, 400) for line in terms.objections),
+        *(foreign_line(line, 400) for line in objections),
         foreign_line(warning_line(debate), 930),
-        _footer(debate, terms),
+        _footer(debate, link),
     ]
     body = "\n\n".join(part for part in parts if part)
-    asks = terms.request_changes and gated(debate).blocks
+    asks = request_changes and gated(debate).blocks
     return Review(
         mark=review_mark(debate),
         head=material.facts.get("head", material.revision),
-        event=say(REQUEST_CHANGES) if asks else say(COMMENT),
+        event=REQUEST_CHANGES if asks else COMMENT,
         body=whole(body, review_mark(debate)),
         comments=tuple(made for _, made in placed),
         answers=tuple(_answers(debate, findings)),
@@ -236,8 +232,9 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
     side = LEFT if f.side.upper() == LEFT else RIGHT
     first, last = quoted_lines(debate, f) or (f.line, f.line)
     fix = suggestion(material, f)
+    suggests = None
     if fix is not None:
-        first, last = fix.first, fix.last
+        first, last, suggests = fix
     hunk = _hunk_of(material, f.path, side, first, last)
     if hunk is None:
         return None
@@ -252,7 +249,7 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
         old=end.old,
         new=end.new,
         old_path=hunk.old_path,
-        suggests=fix.text if fix is not None else None,
+        suggests=suggests,
     )
     if first == last:
         return made
@@ -372,11 +369,11 @@ def _because(finding: MergedFinding, *, gone: bool) -> str:
     return ""
 
 
-def _footer(debate: Debate, terms: ReviewTerms) -> str:
+def _footer(debate: Debate, link: str) -> str:
     read = coverage_line(debate)
     parts = [f"{foreign_line(read, 600)}."] * bool(read)
-    if terms.link:
-        parts.append(say("[The whole debate]({link})", link=terms.link))
+    if link:
+        parts.append(say("[The whole debate]({link})", link=link))
     else:
         parts.append(say("Debate {id}.", id=debate.id))
     return " ".join(parts)

@@ -172,11 +172,12 @@ async def asset(request: web.Request) -> web.Response:
     file = assets().get(request.match_info["name"])
     if file is None:
         raise web.HTTPNotFound(headers=HEADERS)
+    media, plain, packed = file
     headers = HEADERS | {
-        "Content-Type": file.type,
+        "Content-Type": media,
         "Cache-Control": f"public, max-age={_YEAR}, immutable",
         "Vary": "Accept-Encoding",
     }
     if "gzip" in request.headers.get("Accept-Encoding", ""):
-        return web.Response(body=file.packed, headers=headers | {"Content-Encoding": "gzip"})
-    return web.Response(body=file.plain, headers=headers)
+        return web.Response(body=packed, headers=headers | {"Content-Encoding": "gzip"})
+    return web.Response(body=plain, headers=headers)

@@ -18,7 +18,7 @@ from adapters.review.amendment import (
     objection_lines,
     objectors,
 )
-from adapters.review.text import ReviewTerms, compose, needs_maintainer, review_mark
+from adapters.review.text import compose, needs_maintainer, review_mark
 from bot.forges.bound import require_bound
 from bot.forges.context import ForgeContext
 from bot.forges.names import NamesOf
@@ -64,8 +64,12 @@ class Reviews:
         debate = await self.context.service.load(id)
         link, rules = self.context.page_of(debate.id), await self.context.rules(debate)
         with speaking(rules.language):
-            terms = ReviewTerms(rules.request_changes, link, await self._objections(debate))
-            return debate, compose(debate, terms)
+            return debate, compose(
+                debate,
+                request_changes=rules.request_changes,
+                link=link,
+                objections=await self._objections(debate),
+            )
 
     async def _objections(self, debate: Debate) -> tuple[str, ...]:
         """Returns what people's objections to the review before, and to this one, came to."""

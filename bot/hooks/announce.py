@@ -48,8 +48,7 @@ class Announcer:
             full = hook.full and await is_shown(self.places, hook.place, last)
             wanted = [(debate, one) for debate, one in announcements if one.kind in hook.kinds]
             for number, (debate, one) in enumerate(wanted, given + 1):
-                made = message(hook.id, number, debate, one, self.clock.now(), full=full)
-                body = {"id": made.id, "kind": made.kind, "text": made.text}
+                body = message(hook.id, number, debate, one, self.clock.now(), full=full)
                 rows.append(Outgoing(f"{debate.id}:{number}", hook.outbox, PostOp.WEBHOOK, body))
         return rows
 

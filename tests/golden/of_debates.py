@@ -17,7 +17,7 @@ from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.review.check import ended
 from adapters.review.sarif import sarif
-from adapters.review.text import ReviewTerms, compose
+from adapters.review.text import compose
 from adapters.room.outgoing.parts import parts
 from adapters.room.outgoing.view import view_of
 from adapters.room.settings import RoomSettings
@@ -81,8 +81,8 @@ def _room(debate: Debates) -> str:
 def _review(debate: Debates) -> str:
     """What a pull request gets: the review, its comments and the check."""
     state, made = replay(debate()), list[str]()
-    for terms in (None, ReviewTerms(request_changes=True, link=_ROOM)):
-        composed = compose(state, terms)
+    for asks, link in ((False, ""), (True, _ROOM)):
+        composed = compose(state, request_changes=asks, link=link)
         made += [f"[{composed.event}]", composed.body]
         made += [f"[{c.path}:{c.line} {c.side}]\n{c.body}" for c in composed.comments]
         made += [pretty(answer) for answer in composed.answers]

@@ -15,7 +15,7 @@ from adapters.posts.export.play import play
 from adapters.posts.verdict import review_buttons, verdict_post
 from adapters.review import check
 from adapters.review.sarif import sarif
-from adapters.review.text import ReviewTerms, compose
+from adapters.review.text import compose
 from core.debate.errors import Refused
 from core.debate.events import DebateOpened, DebateRequested, Fork
 from core.debate.script import SeatId
@@ -79,7 +79,7 @@ def test_the_assumption_is_quoted_for_assistants() -> None:
 def test_it_decides_nothing(assume: str, without: tuple[SeatId, ...]) -> None:
     debate = what_if(assume, without).debate
     with pytest.raises(Refused, match="what-if"):
-        compose(debate, ReviewTerms(False, ""))
+        compose(debate)
     assert review_buttons(debate) == ()
     assert check.ended(debate).conclusion is check.Conclusion.NEUTRAL
     assert not sarif(debate)["runs"][0]["invocations"][0]["executionSuccessful"]
@@ -92,6 +92,6 @@ def test_it_decides_nothing(assume: str, without: tuple[SeatId, ...]) -> None:
 
 def test_the_same_debate_without_a_condition_is_posted() -> None:
     debate = what_if("", ()).debate
-    assert compose(debate, ReviewTerms(False, "")).body
+    assert compose(debate).body
     assert check.ended(debate).conclusion is check.Conclusion.BLOCKED
     assert not decision(debate).condition

@@ -107,11 +107,10 @@ class Town:
                 posts = []
                 for hook in self.hooks:
                     announcement = Announcement(HookKind.STARTED)
-                    made = message(hook.id, n, debate, announcement, datetime.now(UTC), full=False)
-                    body = {"id": made.id, "kind": made.kind, "text": made.text}
+                    body = message(hook.id, n, debate, announcement, datetime.now(UTC), full=False)
                     posts.append(Outgoing(f"{id}:{n}", hook.outbox, PostOp.WEBHOOK, body))
                     if hook is self.hooks[0]:
-                        wanted[made.id] = made.text
+                        wanted[body["id"]] = body["text"]
                 await log.append(Append(id, 1, posts=tuple(posts)))
                 due = began + len(wanted) / rate
                 await asyncio.sleep(max(0.0, due - time.monotonic()))

@@ -166,7 +166,7 @@ STATUSES = {
 
 
 class _Block(msgspec.Struct):
-    """A block of an answer."""
+    """A block of an answer, its next piece, or the end of the answer."""
 
     type: str = ""
     text: str = ""
@@ -176,14 +176,6 @@ class _Block(msgspec.Struct):
     id: str = ""
     name: str = ""
     input: dict[str, Any] = {}
-
-
-class _Delta(msgspec.Struct):
-    """The next piece of a block, or the end of an answer."""
-
-    text: str = ""
-    thinking: str = ""
-    signature: str = ""
     partial_json: str = ""
     stop_reason: str | None = None
 
@@ -207,7 +199,7 @@ class _Event(msgspec.Struct):
     index: int = 0
     message: _Message | None = None
     content_block: _Block | None = None
-    delta: _Delta | None = None
+    delta: _Block | None = None
     usage: Any = None
     error: Any = None
 
@@ -265,7 +257,7 @@ class _AnthropicReader(AnswerReader):
                 given = msgspec.json.encode(block.input).decode()
             self._calls[index] = [block.id, block.name, given]
 
-    def _think(self, block: dict[str, str], piece: _Block | _Delta) -> None:
+    def _think(self, block: dict[str, str], piece: _Block) -> None:
         """Adds a piece to a block of thinking."""
         for name in ("thinking", "signature"):
             if more := getattr(piece, name):

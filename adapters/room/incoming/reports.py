@@ -141,7 +141,7 @@ class ReportPages:
         form = await form_of(request)
         text, file, key = form.text("text"), form.file("file"), form.text("key")
         if file is not None:
-            text = file.data.decode("utf-8", "replace")
+            text = file[1].decode("utf-8", "replace")
         result = await self._records.checked(text, key)
         values = {"receipt": result, "claim": result.claim, "key": key}
         return render_page(request, visitor, "receipts.html", values)

@@ -13,7 +13,7 @@ import msgspec
 
 from adapters.evaluation.controls import draw_control
 from adapters.evaluation.folder import CaseFolder, read_folder, write_cases
-from adapters.evaluation.mined import Answer, Mined, MinedAnswers, mined_of, read_answers
+from adapters.evaluation.mined import Answer, Mined, MinedAnswers, read_answers
 from adapters.evaluation.mining import candidates, open_history, repo_name
 from adapters.evaluation.past import GitHistory, PastCommit
 from adapters.evaluation.wordings import WORDINGS, FaultLink, accuracy
@@ -97,7 +97,7 @@ async def _unanswered(
     for row in answers.of(""):
         yield row
     async for candidate in candidates(past, links, answers.causes):
-        yield mined_of(candidate)
+        yield candidate
 
 
 def _read_answer() -> Answer | None:
@@ -152,7 +152,7 @@ async def _write(
     async for candidate in candidates(past, links, answers.causes):
         if len(rows) >= 2 * wanted:
             break
-        rows.append(mined_of(candidate))
+        rows.append(candidate)
     answers = answers.add(rows)
     if ask.json:
         put_document({"mined": str(answers.path), "unanswered": len(answers.of(""))})

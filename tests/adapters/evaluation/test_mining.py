@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from adapters.evaluation.mining import SuspectChange, candidates, open_history
+from adapters.evaluation.manifest import DefectLines
+from adapters.evaluation.mined import Mined
+from adapters.evaluation.mining import candidates, open_history
 from adapters.evaluation.past import GitHistory
 from adapters.evaluation.wordings import AFTER, BUG_IN, INTRODUCED, REGRESSION, REVERTS, TAG
 from core.debate.errors import BadInput
-from core.evaluation import Spot
 from tests.standins.repository import Repository
 
 OLD = "a = 1\nb = 2\n"
@@ -29,8 +30,8 @@ def repository(tmp_path: Path) -> Repository:
     return made
 
 
-def mined(repository: Repository, passed: tuple[str, ...] = ()) -> list[SuspectChange]:
-    async def read() -> list[SuspectChange]:
+def mined(repository: Repository, passed: tuple[str, ...] = ()) -> list[Mined]:
+    async def read() -> list[Mined]:
         past, links = await open_history(repository.folder)
         return [candidate async for candidate in candidates(past, links, passed)]
 
@@ -41,8 +42,11 @@ def test_a_fix_shows_where_the_change_it_names_was_wrong(repository: Repository)
     bad = repository.commit("Divide", app=BAD)
     fix = repository.commit("Divide by what is there", f"Regression in {bad[:10]}.", app=FIXED)
     (candidate,) = mined(repository)
-    assert (candidate.link.cause.id, candidate.link.fix.id) == (bad, fix)
-    assert (candidate.link.wording, candidate.spots) == (REGRESSION, (Spot("app.py", 3),))
+    assert (candidate.cause, candidate.fix) == (bad, fix)
+    assert (candidate.wording, candidate.locations) == (
+        REGRESSION,
+        [DefectLines("app.py", 3, 3)],
+    )
     assert mined(repository, (bad,)) == []
 
 
@@ -62,7 +66,7 @@ def test_a_change_is_named_by_its_hash_or_its_pull_request(repository: Repositor
         text = message.format(hash=bad[:10], number=number)
         repository.commit("Divide by what is there", text, **{f"f{number}": FIXED})
         wanted[bad] = wording
-    assert {one.link.cause.id: one.link.wording for one in mined(repository)} == wanted
+    assert {one.cause: one.wording for one in mined(repository)} == wanted
 
 
 def test_a_merged_pull_request_is_the_change_of_its_merge(repository: Repository) -> None:
@@ -74,15 +78,15 @@ def test_a_merged_pull_request_is_the_change_of_its_merge(repository: Repository
     merge = repository.git("rev-parse", "HEAD")
     repository.commit("Divide by what is there", "Regressed in #77", app=FIXED)
     (candidate,) = mined(repository)
-    assert candidate.link.cause.id == merge
-    assert candidate.spots == (Spot("app.py", 3),)
+    assert candidate.cause == merge
+    assert candidate.locations == [DefectLines("app.py", 3, 3)]
 
 
 def test_a_fix_that_inserts_alone_shows_what_it_stands_beside(repository: Repository) -> None:
     bad = repository.commit("Divide", app="a = 1\nd = 4\nc = a / b\n")
     repository.commit("Name it", f"Broken by {bad[:10]}", app="a = 1\nd = 4\nb = 2\nc = a / b\n")
     (candidate,) = mined(repository)
-    assert candidate.spots == (Spot("app.py", 2, 3),)
+    assert candidate.locations == [DefectLines("app.py", 2, 3)]
 
 
 def test_the_surest_wording_comes_first_and_a_revert_last(repository: Repository) -> None:
@@ -93,8 +97,8 @@ def test_the_surest_wording_comes_first_and_a_revert_last(repository: Repository
     repository.commit("Fix one", f"Follow-up to {after}", one=FIXED)
     repository.commit('Revert "Three"', f"This reverts commit {taken}.", three=OLD)
     all_candidates = mined(repository)
-    assert [one.link.wording for one in all_candidates] == [BUG_IN, AFTER, REVERTS]
-    assert all_candidates[-1].spots == ()
+    assert [one.wording for one in all_candidates] == [BUG_IN, AFTER, REVERTS]
+    assert all_candidates[-1].locations == []
 
 
 def test_what_is_no_defect_is_passed_over(repository: Repository) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.review.suggestion import Suggestion, suggestion
+from adapters.review.suggestion import suggestion
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from tests.adapters.review.samples import FIX, injection, material
 
@@ -16,18 +16,18 @@ def fix(*lines: str) -> str:
 
 
 def test_one_line_and_several() -> None:
-    assert suggestion(material(), injection()) == Suggestion(
-        11, 11, '    row = pool.run("select ?", name)'
-    )
+    assert suggestion(material(), injection()) == (11, 11, '    row = pool.run("select ?", name)')
     both = fix("     pool = connect()", f"-{LINE}", "+    row = None")
-    assert suggestion(material(), injection(fix=both)) == Suggestion(
-        10, 11, "    pool = connect()\n    row = None"
+    assert suggestion(material(), injection(fix=both)) == (
+        10,
+        11,
+        "    pool = connect()\n    row = None",
     )
 
 
 def test_lines_can_be_deleted() -> None:
     gone = fix("-    if row is None:", "-        raise KeyError")
-    assert suggestion(material(), injection(line=12, fix=gone)) == Suggestion(12, 13, "")
+    assert suggestion(material(), injection(line=12, fix=gone)) == (12, 13, "")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def numbered(*numbers: int, path: str = "x.py") -> Material:
 def test_a_long_fix_is_no_suggestion(count: int, fits: bool) -> None:
     text = fix(*(f"-line {n}" for n in range(1, count + 1)))
     made = suggestion(numbered(*range(1, 31)), injection(path="x.py", line=1, fix=text))
-    assert made == (Suggestion(1, count, "") if fits else None)
+    assert made == ((1, count, "") if fits else None)
 
 
 @pytest.mark.parametrize(("first", "last"), [(1, 1), (1, 5), (3, 4), (5, 5)])
@@ -74,7 +74,7 @@ def test_a_fix_may_begin_and_end_with_its_hunk(first: int, last: int) -> None:
     text = fix(*(f"-line {n}" for n in range(first, last + 1)), "+other")
     for line in range(1, 6):
         made = suggestion(change, injection(path="x.py", line=line, fix=text))
-        assert made == (Suggestion(first, last, "other") if first <= line <= last else None)
+        assert made == ((first, last, "other") if first <= line <= last else None)
 
 
 def test_a_fix_does_not_leave_out_what_stands_between() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapters.review import LONGEST_BODY, Review, whole, with_suggestion
 from adapters.review.check import ended
 from adapters.review.sarif import sarif
-from adapters.review.text import ReviewTerms, compose, needs_maintainer
+from adapters.review.text import compose, needs_maintainer
 from adapters.terminal.ending import plain_lines
 from core.debate.errors import Refused
 from core.debate.events import TextsDeleted
@@ -95,7 +95,7 @@ def marks(review: Review) -> dict[str, str]:
 
 
 def test_the_whole_text() -> None:
-    review = compose(reviewed().debate, ReviewTerms(link="https://bot.example/d/debate-0001"))
+    review = compose(reviewed().debate, link="https://bot.example/d/debate-0001")
     assert review.render() == WHOLE.format(**marks(review), url=f"{BLOB}/app/db.py#L11")
     assert (review.event, review.head) == ("COMMENT", HEAD)
     places = [(c.path, c.side, c.start_line, c.line, c.old, c.new) for c in review.comments]
@@ -154,10 +154,10 @@ def test_its_digest_is_of_every_letter_and_nothing_else() -> None:
 
 def test_changes_are_asked_for_only_where_the_place_says_so_and_nothing_is_ever_approved() -> None:
     debate = reviewed().debate
-    assert compose(debate, ReviewTerms(request_changes=True)).event == "REQUEST_CHANGES"
+    assert compose(debate, request_changes=True).event == "REQUEST_CHANGES"
     fine = table(material=material()).says("t1", "approve").says("t2", "approve")
     fine.says("t3", "approve").says("end").concluded()
-    assert compose(fine.debate, ReviewTerms(request_changes=True)).event == "COMMENT"
+    assert compose(fine.debate, request_changes=True).event == "COMMENT"
     assert compose(fine.debate).body.startswith("**Debatebot** Approved: no finding is open.")
 
 

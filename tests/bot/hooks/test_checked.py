@@ -47,7 +47,7 @@ def messages_and_receipt(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]]
         assert may_tell(before, event, after) or not messages
         for one in messages:
             if one.kind is HookKind.VERDICT:
-                body = json.loads(message("h", 1, after, one, AT, full=False).text)
+                body = json.loads(message("h", 1, after, one, AT, full=False)["text"])
                 body["data"]["chain_head"] = head(hashes[: body["data"]["events"]])
                 heard.append(body)
     made = receipt(
