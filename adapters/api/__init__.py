@@ -43,12 +43,10 @@ Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class ApiRoutes:
-    """The routes of the interface; ``wait`` is the longest time in seconds that a long poll is kept
-    open.
-    """
+    """The routes of the interface."""
 
-    def __init__(self, application: Application, wait: float = _LONGEST_WAIT) -> None:
-        self._tokens, self._calls = application.tokens, Calls(application, wait)
+    def __init__(self, application: Application) -> None:
+        self._tokens, self._calls = application.tokens, Calls(application, _LONGEST_WAIT)
 
     def routes(self) -> list[Route]:
         about = Route("GET", f"{BASE}/openapi.json", Who.ANYONE, _document)

@@ -25,7 +25,7 @@ from adapters.diffs.series import Change, end_state
 from adapters.redaction import Redactor
 from adapters.text.encodings import as_utf8
 from core.debate.errors import BadInput
-from core.debate.material import LEFT, RIGHT, Hunk, Line
+from core.debate.material import Hunk, Line
 from core.debate.material.diffs import UNPLACED, FileDiff, FileStatus
 from core.debate.material.escaping import (
     bidi_characters,
@@ -51,12 +51,6 @@ class FoundSecret:
     line: Line
     rule: str
     mock: bool = False
-
-    @property
-    def side(self) -> str:
-        if self.line.mark == "-":
-            return LEFT
-        return RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +347,6 @@ def parse_patches(patches: Iterable[tuple[FileDiff, str | None]], redactor: Reda
 
 
 def _gathered(parts: Iterable[Parsed]) -> Parsed:
-    """Joins several parsed parts into one."""
     listed = list(parts)
     return Parsed(
         tuple(file for part in listed for file in part.files),
@@ -372,7 +365,6 @@ def _lines(text: str) -> list[str]:
 
 
 def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
-    """Returns a section as a file with its hunks."""
     path = new
     if new in {"", NOTHING}:
         path = old

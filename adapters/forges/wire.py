@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 USER_AGENT = "debatebot"
 REDIRECTS = frozenset({301, 302, 307, 308})
+_HOPS = 3
 _OWN = ("api.github.com", "github.com", "codeload.github.com", "gitlab.com")
 # GitHub's word for a diff that takes too long to make: asking again makes it no faster
 _NOT_AVAILABLE = b'"not_available"'
@@ -41,7 +42,6 @@ class WireLimits:
     tries: int = 3
     pause: float = 0.5
     max_bytes: int = 20_000_000
-    hops: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Wire:
         ``BodyTooLarge``.
         """
         url = urljoin(self._base, path.lstrip("/"))
-        for _ in range(self._limits.hops + 1):
+        for _ in range(_HOPS + 1):
             response = await self._retried(url, headers)
             if response.status not in REDIRECTS or not follow:
                 return response
@@ -131,7 +131,7 @@ class Wire:
                 headers = {"user-agent": USER_AGENT}
             elif origin != _origin(self._base) or not url.isascii():
                 raise refusals.redirected(self.forge)
-        raise refusals.unreadable(self.forge, f"more than {self._limits.hops} redirects")
+        raise refusals.unreadable(self.forge, f"more than {_HOPS} redirects")
 
     async def send(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None

@@ -349,7 +349,6 @@ class MaterialLibrary:
         return await self._settings.work(_material_from_bytes, data, target, source, kind, extent)
 
     async def _here(self, change: LocalChange, extent: Extent) -> Material:
-        """Returns a change of the repository here, with the code around it."""
         material = await self._settings.work(_material_from_range, change, extent)
         return await with_around(material, self._around_here(material, extent.budget))
 

@@ -19,18 +19,18 @@ SECONDS = 300.0
 LARGEST = 20_000_000  # bytes
 
 
-async def scanned(scan: Scan, name: str, material: Material, seconds: float = SECONDS) -> bytes:
+async def scanned(scan: Scan, name: str, material: Material) -> bytes:
     """Returns a scanner's answer on the change.
 
     Raises ``CouldNotFinish`` if it fails, because the debate was asked for with its results.
     """
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(SECONDS):
             answer: object = await scan(material)
     except DebateError:
         raise
     except TimeoutError as error:
-        raise CouldNotFinish(f"The scanner {name} took more than {seconds:g} s.") from error
+        raise CouldNotFinish(f"The scanner {name} took more than {SECONDS:g} s.") from error
     except Exception as error:
         raise CouldNotFinish(f"The scanner {name} failed: {type(error).__name__}.") from error
     data = answer

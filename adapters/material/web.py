@@ -41,6 +41,7 @@ _WRITTEN_IN = re.compile(
 )
 _LOCAL = (".local", ".localhost", ".internal", ".lan", ".home.arpa", ".onion", ".test", ".invalid")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_HOPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,6 @@ class WebRules:
 
     seconds: float = 10.0
     max_bytes: int = 2_000_000
-    hops: int = 5
     ports: frozenset[int] = frozenset({80, 443})
     reach: HostReach = PUBLIC
 
@@ -91,7 +91,7 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
 
     try:
         async with client(rules.reach, resolver, unpack=False) as session:
-            for _ in range(rules.hops + 1):
+            for _ in range(_HOPS + 1):
                 _check_link(url, rules)
                 page = await _one_hop(session, url, rules)
                 if isinstance(page, WebPage):
@@ -108,7 +108,7 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
         ) from error
     raise BadInput(
         "The link leads through more than {hops} redirects. Give the final address.",
-        hops=rules.hops,
+        hops=_HOPS,
     )
 
 

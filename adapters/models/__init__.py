@@ -427,7 +427,6 @@ class Vendors:
         )
 
     def _speaking(self, name: str, facts: Facts, reached: Reached | None) -> Speaks:
-        """Returns the client of the model's protocol."""
         if reached is None:
             if find_spec("litellm") is None:
                 raise BadInput(

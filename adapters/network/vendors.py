@@ -103,7 +103,6 @@ def _addresses(host: str, port: int) -> Sequence[str]:
 
 
 def _proxies() -> set[str]:
-    """Returns the hosts of the proxies that the environment names."""
     named = urllib.request.getproxies()
     proxies = [url for kind, url in named.items() if kind != "no"]
     return {

@@ -97,7 +97,6 @@ def _mean(values: Iterable[float]) -> ShareBar | None:
 
 
 def _confidence(outcome: Mapping[str, Any]) -> Collection[float]:
-    """Returns what each seat stated last."""
     return {
         t["seat"]: t["confidence"]
         for r in outcome["rounds"]

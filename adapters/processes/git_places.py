@@ -121,7 +121,6 @@ def _is_git_directory(folder: Path) -> bool:
 
 
 def _named_in(file: Path, begins: str) -> Path:
-    """Returns the folder that a file names."""
     line = next(iter(_lines(file)), "")
     return resolved(file.parent / line.removeprefix(begins).strip())
 

@@ -44,8 +44,6 @@ NOT_THIS = "the pipeline's result is of another test or commit, so it counts for
 
 
 class _Played(msgspec.Struct):
-    """One run of the test."""
-
     code: int = -1
     limit: str = ""
     report: str = ""

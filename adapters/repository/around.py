@@ -46,7 +46,7 @@ def pack(tree: Tree, hunks: tuple[Hunk, ...], room: int) -> Pack:
     near = Neighbourhood(tree.files, hunks)
     covered: dict[str, set[int]] = defaultdict(set)
     for path, lines in near.diff_lines.items():
-        covered[path] |= lines
+        covered[path].update(lines)
     clean = _Clean(near)
     whole = room * _SHARE_OF_WHOLE // 100
     kept: list[Around] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 
@@ -56,11 +56,10 @@ class Neighbour:
 
 @dataclass(slots=True)
 class _Changed:
-    """One changed file: its head's line numbers that the diff shows, and those that it changed; for
-    removed lines the line that is now in their place.
+    """One changed file: the ``texts`` of its head's lines that the diff shows, and the numbers of
+    those that it changed; for removed lines the line that is now in their place.
     """
 
-    diff_lines: set[int] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
     added: set[int] = field(default_factory=set)
     removed: list[tuple[int, str]] = field(default_factory=list)
@@ -89,9 +88,9 @@ class Neighbourhood:
         return [path for path, syntax in self._parsed.items() if not syntax.whole]
 
     @property
-    def diff_lines(self) -> Mapping[str, set[int]]:
+    def diff_lines(self) -> Mapping[str, Collection[int]]:
         """The lines that the diff itself shows, by path."""
-        return {path: changed.diff_lines for path, changed in self._changed.items()}
+        return {path: changed.texts.keys() for path, changed in self._changed.items()}
 
     def lines(self, path: str) -> list[str]:
         if path not in self._lines:
@@ -214,7 +213,7 @@ class Neighbourhood:
         holding = self._scopes.holding(name, path)
         sets = re.compile(rf"(?:\.|->|@){re.escape(name)}\s*(?:[-+|&*/]|:|\|\||\?\?)?=(?![=>~])")
         for where in holding if len(holding) <= _MOST_SEARCHED else [path]:
-            in_diff = self._changed[where].diff_lines if where in self._changed else set()
+            in_diff = self.diff_lines.get(where, ())
             if is_test(where) and not is_test(path):
                 continue
             for n, text in enumerate(self.lines(where), 1):
@@ -244,7 +243,7 @@ class Neighbourhood:
     def _calls_of(self, name: str, path: str, own: Definition) -> Iterator[tuple[str, int]]:
         """Yields (path, line) of calls of a definition that the diff does not show."""
         for where in self._scopes.holding(name, path)[:_MOST_SEARCHED]:
-            in_diff = self._changed[where].diff_lines if where in self._changed else set()
+            in_diff = self.diff_lines.get(where, ())
             calls = [c for c in self._syntax(where).calls if c.name == name]
             for call in calls:
                 if call.line not in in_diff and self._means(call, where, path, own, name):
@@ -292,7 +291,6 @@ def _changes(hunks: Iterable[Hunk]) -> dict[str, _Changed]:
                 changed.touched.add(max(here, 1))
                 continue
             here = line.new
-            changed.diff_lines.add(here)
             changed.texts[here] = line.text
             if line.mark == "+":
                 changed.touched.add(here)

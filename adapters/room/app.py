@@ -82,7 +82,6 @@ class Room:
         return Route(method, path, who, self._guard.page(who, page), **more)
 
     def _reading(self) -> list[Route]:
-        """Routes of pages that only show."""
         row, here, linked = self._row, Who.SIGNED_IN, Who.LINKED
         debates, shelf, reports = self._debates, self._shelf, self._reports
         return [

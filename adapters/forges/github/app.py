@@ -150,14 +150,14 @@ def check_key(key: str) -> None:
         ) from error
 
 
-def manifest(public_url: str, name: str = "Debatebot") -> dict[str, Any]:
+def manifest(public_url: str) -> dict[str, Any]:
     """Returns the manifest with which GitHub registers the App. Without a public address it gets no
     webhooks, and pull requests are polled.
     """
     base = public_url.rstrip("/")
     reachable = base.startswith("https://")
     return {
-        "name": name,
+        "name": "Debatebot",
         "url": base,
         "description": "Several models debate a pull request; people vote; code decides.",
         "public": False,

@@ -24,8 +24,6 @@ _ENDED = frozenset({"success", "failed", "canceled", "skipped"})
 
 
 class _Run(msgspec.Struct):
-    """A pipeline, or one of its jobs."""
-
     id: int
     status: str = ""
     source: str = ""

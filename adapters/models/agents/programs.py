@@ -216,7 +216,6 @@ def _text(value: Any) -> str:
 
 
 def _price(value: Any) -> float | None:
-    """Returns a price in USD; None for a value that is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if 0 <= value < _MOST_USD:

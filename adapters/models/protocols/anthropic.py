@@ -89,7 +89,6 @@ def blocks(messages: Sequence[Message], *, for_long: bool = False) -> tuple[list
 
 
 def _searched(question: ModelRequest) -> list[Body]:
-    """Returns the rounds of searching so far."""
     rounds: list[Body] = []
     for answer, texts in question.searched:
         blocks = [{"type": "text", "text": answer.text}] if answer.text.strip() else []
@@ -136,7 +135,6 @@ def bound(schema: Any) -> Any:
 
 
 def _parts(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Returns a schema and all schemas inside it."""
     inner = [*schema.get("properties", {}).values(), schema.get("items")]
     return [schema, *(p for i in inner if isinstance(i, dict) for p in _parts(i))]
 
@@ -258,7 +256,6 @@ class _AnthropicReader(AnswerReader):
             self._calls[index] = [block.id, block.name, given]
 
     def _think(self, block: dict[str, str], piece: _Block) -> None:
-        """Adds a piece to a block of thinking."""
         for name in ("thinking", "signature"):
             if more := getattr(piece, name):
                 block[name] = block.get(name, "") + more

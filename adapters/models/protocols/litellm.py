@@ -210,7 +210,6 @@ def _headers(whole: Any) -> dict[str, str]:
 
 
 def _tokens(usage: Any) -> TokenCounts | None:
-    """Returns the counts, None if the provider gave none."""
     if usage is None:
         return None
     details = getattr(usage, "prompt_tokens_details", None)

@@ -94,7 +94,6 @@ class AnswerReader(ABC):
             self._prose.spent.append(tokens)
 
     def _take(self, batch: Sequence[bytes]) -> None:
-        """Takes in the events that arrived together."""
         for data in batch:
             self._hear(data)
         if self._fresh:

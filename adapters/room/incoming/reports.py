@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import Any
 
 from aiohttp import web
 
@@ -41,21 +42,6 @@ class Sum:
     calls: int
     unpriced: int
     share: float
-
-
-@dataclass(frozen=True, slots=True)
-class CurveDot:
-    """One step of confidence: the position of its point and the ends of its interval; ``radius``
-    grows with the number of seats.
-    """
-
-    x: float
-    y: float
-    top: float
-    bottom: float
-    radius: float
-    title: str
-    point: CurvePoint
 
 
 class ReportPages:
@@ -173,18 +159,20 @@ def summed(
     return sorted(made, key=lambda s: (-s.usd, -s.calls, s.name))
 
 
-def curve(points: Sequence[CurvePoint]) -> Sequence[CurveDot]:
-    """Returns the points of the curve, confidence to the right and being right upwards."""
+def curve(points: Sequence[CurvePoint]) -> Sequence[Mapping[str, Any]]:
+    """Returns the points of the curve, confidence to the right and being right upwards, with the
+    ends of their intervals; their radius grows with the number of seats.
+    """
     most = max((p.n for p in points), default=1)
     return [
-        CurveDot(
-            EDGE + SIZE * p.stated,
-            SIZE * (1 - p.right) + 8,
-            SIZE * (1 - p.interval.high) + 8,
-            SIZE * (1 - p.interval.low) + 8,
-            4 + 5 * (p.n / most) ** 0.5,
-            curve_words(p.n, p.stated, p.right),
-            p,
-        )
+        {
+            "x": EDGE + SIZE * p.stated,
+            "y": SIZE * (1 - p.right) + 8,
+            "top": SIZE * (1 - p.interval.high) + 8,
+            "bottom": SIZE * (1 - p.interval.low) + 8,
+            "radius": 4 + 5 * (p.n / most) ** 0.5,
+            "title": curve_words(p.n, p.stated, p.right),
+            "point": p,
+        }
         for p in points
     ]

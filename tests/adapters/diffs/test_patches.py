@@ -430,7 +430,7 @@ def test_secrets_are_counted_in_lines_and_names_on_their_side() -> None:
         f"--- a/old-{token}\n+++ b/new-{token}\n@@ -1 +1 @@\n-{token}\n+{token}\n"
     )
     parsed = parse(text.encode(), REDACTOR)
-    assert [secret.side for secret in parsed.secrets] == ["LEFT", "RIGHT"]
+    assert [secret.line.mark for secret in parsed.secrets] == ["-", "+"]
     assert parsed.redacted == 4
     assert token not in repr(parsed)
 
