@@ -42,11 +42,12 @@ _LONGEST = 160
 _Key = tuple[str, str]
 
 
-class _Arguments(msgspec.Struct):
-    """The arguments of either tool: ``lines`` of ``path``, or the ``text`` to search."""
-
+class _Read(msgspec.Struct):
     path: str = ""
     lines: str | int = ""
+
+
+class _Search(msgspec.Struct):
     text: str = ""
 
 
@@ -101,16 +102,16 @@ async def look_up(
 def _wanted_of(tool: str, arguments: str) -> LookupRequest:
     """Returns the look-up that a model asks for. Raises ``BadInput`` with the right form."""
     try:
-        given = read_json(arguments or "{}", _Arguments)
+        if tool == READ:
+            request = read_json(arguments or "{}", _Read)
+            lines = _RANGE.fullmatch(str(request.lines or 1))
+            if not request.path or lines is None:
+                raise BadInput('read wants {"path": "src/file.py", "lines": "10-60"}.')
+            first, last = lines.groups()
+            return LookupRequest(request.path[:300], int(first), int(last or 0))
+        text = read_json(arguments or "{}", _Search).text.strip()
     except NoDocument as error:
         raise BadInput("the arguments are not the tool's.") from error
-    if tool == READ:
-        lines = _RANGE.fullmatch(str(given.lines or 1))
-        if not given.path or lines is None:
-            raise BadInput('read wants {"path": "src/file.py", "lines": "10-60"}.')
-        first, last = lines.groups()
-        return LookupRequest(given.path[:300], int(first), int(last or 0))
-    text = given.text.strip()
     if not 3 <= len(text) <= _LONGEST or "\n" in text:
         raise BadInput(f"search wants one line of 3 to {_LONGEST} characters.")
     return LookupRequest(text=text)

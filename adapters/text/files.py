@@ -10,6 +10,7 @@ from core.languages import msgid, number, say
 
 SUFFIXES = (".diff", ".patch", ".md", ".markdown", ".txt")
 LINK_AND_FILE = msgid("A link and a file: give me one of them.")
+_LONGEST_THREAD = 100_000  # characters
 
 
 def is_material(name: str, kind: str = "") -> bool:
@@ -32,6 +33,21 @@ def decode(name: str, data: bytes) -> str:
         ) from None
     if "\0" in text:
         raise BadInput(say("{name} is no text, whatever its name says; attach a text", name=name))
+    return text
+
+
+def joined_thread(lines: Sequence[str], *, empty: bool, cut: bool) -> str:
+    """Returns the text of a thread. Raises ``BadInput`` if it is ``empty``, too long or ``cut``."""
+    text = "\n\n".join(lines)
+    if empty:
+        raise BadInput(say("This thread holds no text to debate."))
+    if len(text) > _LONGEST_THREAD or cut:
+        raise BadInput(
+            say(
+                "This thread is too long to be debated whole. Put what matters into a .md file and "
+                "attach it."
+            )
+        )
     return text
 
 

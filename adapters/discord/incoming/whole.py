@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 import discord
 
 from adapters.discord.incoming.words import words
+from adapters.text.files import joined_thread
 from core.debate.errors import BadInput
 from core.languages import say
 
 Shown = discord.Message | discord.MessageSnapshot
 
-_LONGEST = 100_000  # characters of a thread
 _MESSAGES = 1_000
 _TEXTS = frozenset(
     {
@@ -99,17 +99,7 @@ async def thread_text(thread: discord.Thread, me: discord.Client, *, without: in
             words_in = whole_text(message)
             empty = empty and not words_in
             lines.append(f"{message.author.display_name}: {words_in or _WORDLESS}")
-    text = "\n\n".join(lines)
-    if empty:
-        raise BadInput(say("This thread holds no text to debate."))
-    if len(text) > _LONGEST or len(inside) >= _MESSAGES:
-        raise BadInput(
-            say(
-                "This thread is too long to be debated whole. Put what matters into a .md file and "
-                "attach it."
-            )
-        )
-    return text
+    return joined_thread(lines, empty=empty, cut=len(inside) >= _MESSAGES)
 
 
 async def _beginning(

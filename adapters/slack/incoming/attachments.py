@@ -12,7 +12,7 @@ from adapters.slack.incoming.whole import sender, whole_text
 from adapters.slack.incoming.words import named
 from adapters.slack.settings import API, SlackSettings
 from adapters.slack.workspaces import Workspaces
-from adapters.text.files import LINK_AND_FILE, decode, joined
+from adapters.text.files import LINK_AND_FILE, decode, joined, joined_thread
 from core.application.commands import Start
 from core.application.commands.named import is_link
 from core.application.place import Place
@@ -20,7 +20,6 @@ from core.debate.errors import BadInput, CouldNotFinish
 from core.languages import say
 
 _LARGEST = 1_000_000  # bytes of one file
-_LONGEST = 100_000  # characters of a thread
 _WORDLESS = "[a message without words]"
 _MESSAGES = 1_000
 
@@ -158,17 +157,7 @@ async def thread_text(
         unnamed = "a bot" if message.get("bot_id") else "somebody"
         read = await named(words, partial(workspaces.name, where.workspace))
         lines.append(f"{name or unnamed}: {read}")
-    text = "\n\n".join(lines)
-    if empty:
-        raise BadInput(say("This thread holds no text to debate."))
-    if len(text) > _LONGEST or len(messages) >= _MESSAGES:
-        raise BadInput(
-            say(
-                "This thread is too long to be debated whole. Put what matters into a .md file and "
-                "attach it."
-            )
-        )
-    return text
+    return joined_thread(lines, empty=empty, cut=len(messages) >= _MESSAGES)
 
 
 async def _messages(workspaces: Workspaces, where: Place, thread: str) -> list[Json]:

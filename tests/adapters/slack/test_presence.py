@@ -9,6 +9,7 @@ from adapters.slack.incoming import attachments
 from adapters.slack.outgoing import presence
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.workspaces import granted_scopes, person_of
+from adapters.text import files as texts
 from core.application.commands import Start
 from core.application.desk import ChatFile, DeskAnswer
 from core.application.presence import DeliveryError, DeliveryFailure, Member, Membership
@@ -136,10 +137,11 @@ async def test_a_thread_is_debated_whole_or_not_at_all(
     await slack.mention("panel this", thread=root["ts"])
     await slack.until(lambda: desk.taken)
     assert [ask for ask, _ in desk.taken] == [Start("panel", "this thread", text=WHOLE)]
-    for limit, most in (("_LONGEST", len(WHOLE) - 1), ("_MESSAGES", 2)):
+    limits = ((texts, "_LONGEST_THREAD", len(WHOLE) - 1), (attachments, "_MESSAGES", 2))
+    for module, limit, most in limits:
         slack.world.ephemeral.clear()
         with monkeypatch.context() as limited:
-            limited.setattr(attachments, limit, most)
+            limited.setattr(module, limit, most)
             await slack.mention("panel this", thread=root["ts"])
             await slack.until(lambda: slack.world.ephemeral)
         assert "too long to be debated whole" in slack.world.ephemeral[-1]["text"]
