@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib import resources
@@ -49,16 +49,6 @@ class _Shipped(Mapping[str, Template]):
         return len(_names())
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateCatalogue:
-    """The templates that can be debated by name, and the files that cannot be used, with their
-    reasons.
-    """
-
-    templates: tuple[Template, ...]
-    broken: tuple[TemplateError, ...] = ()
-
-
 def builtin() -> Mapping[str, Template]:
     """Returns the shipped templates by name. Looking one up reads that file only."""
     return _Shipped()
@@ -78,11 +68,11 @@ def find(name: str, sources: TemplateSources = SHIPPED) -> Template:
     none.
     """
     wanted = plain(name)
-    own = _own(sources)
-    for template in own.templates:
+    own, broken = _own(sources)
+    for template in own:
         if wanted == plain(template.id):
             return template
-    for error in own.broken:
+    for error in broken:
         if wanted == plain(Path(error.problems[0].file).stem):
             raise error
     if wanted in _names():
@@ -95,7 +85,7 @@ def find(name: str, sources: TemplateSources = SHIPPED) -> Template:
 
 def names(sources: TemplateSources = SHIPPED) -> list[str]:
     """Returns the ids of all templates; no shipped file is read for that."""
-    own = _own(sources).templates
+    own, _ = _own(sources)
     return list(dict.fromkeys((*_names(), *(t.id for t in (*own, *sources.templates)))))
 
 
@@ -116,13 +106,18 @@ def _unknown(texts: tuple[str, str], name: str, wanted: str, known: Sequence[str
     return BadInput(texts[1], name=repr(name), known=", ".join(known))
 
 
-def read_catalogue(sources: TemplateSources = SHIPPED) -> TemplateCatalogue:
-    """Returns all templates, your own first where names meet, and the broken files."""
-    own = _own(sources)
-    taken = {plain(t.id) for t in own.templates}
+def broken_files(sources: TemplateSources) -> Sequence[TemplateError]:
+    """Returns the reasons why files of your own cannot be used."""
+    return _own(sources)[1]
+
+
+def read_catalogue(sources: TemplateSources = SHIPPED) -> Sequence[Template]:
+    """Returns all templates that can be debated by name, your own first where names meet."""
+    own, _ = _own(sources)
+    taken = {plain(t.id) for t in own}
     shipped = (t for name, t in builtin().items() if name not in taken)
     plugged = (t for t in sources.templates if plain(t.id) not in taken)
-    return TemplateCatalogue((*shipped, *own.templates, *plugged), own.broken)
+    return (*shipped, *own, *plugged)
 
 
 def in_format(template: Template, name: str) -> Template:
@@ -250,10 +245,10 @@ def _read(
         return error
 
 
-def _own(sources: TemplateSources) -> TemplateCatalogue:
+def _own(sources: TemplateSources) -> tuple[Sequence[Template], Sequence[TemplateError]]:
     folder = sources.folder
     if folder is None or not folder.is_dir():
-        return TemplateCatalogue(())
+        return (), ()
     templates: dict[str, Template] = {}
     broken: list[TemplateError] = []
     for path in sorted(folder.glob("*.toml")):
@@ -263,4 +258,4 @@ def _own(sources: TemplateSources) -> TemplateCatalogue:
             broken.append(read)
         else:
             templates.setdefault(plain(read.id), read)
-    return TemplateCatalogue(tuple(templates.values()), tuple(broken))
+    return tuple(templates.values()), tuple(broken)

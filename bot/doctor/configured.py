@@ -54,16 +54,15 @@ def templates(settings: Settings) -> Iterator[PartCheck]:
         yield broken(
             "templates", f"{settings.templates_dir} is no folder", "Correct DEBATE_TEMPLATES_DIR."
         )
-    from adapters.templates.catalogue import read_catalogue
+    from adapters.templates.catalogue import broken_files, read_catalogue
     from adapters.templates.sources import TemplateSources
 
     sources = TemplateSources(settings.templates_dir)
     if may_load(settings):
         sources = settings.templates
-    shelf = read_catalogue(sources)
-    yield ok("templates", f"{len(shelf.templates)} templates")
+    yield ok("templates", f"{len(read_catalogue(sources))} templates")
     folder = settings.templates_dir or Path()
-    for error in shelf.broken:
+    for error in broken_files(sources):
         first, *more = error.problems
         step = f"debate templates check {folder / first.file}"
         what = f"{first} (and {len(more)} more)" if more else str(first)

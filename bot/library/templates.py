@@ -98,7 +98,7 @@ def list_templates() -> list[dict[str, Any]]:
     """
     from adapters.templates.catalogue import describe, read_catalogue
 
-    templates = read_catalogue().templates
+    templates = read_catalogue()
     return [{**describe(each), "agents": each.recommended_agents} for each in templates]
 
 

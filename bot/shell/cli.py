@@ -161,11 +161,11 @@ def _request(typed: Sequence[str], templates: Sequence[str]) -> Request:
 
 def _require_sound(word: str, settings: Settings) -> None:
     """Raises ``BadInput`` if a word names a custom template that cannot be used."""
-    from adapters.templates.catalogue import read_catalogue
+    from adapters.templates.catalogue import broken_files
 
     if (folder := settings.templates_dir) is None:
         return
-    for error in read_catalogue(settings.templates).broken:
+    for error in broken_files(settings.templates):
         path = folder / error.problems[0].file
         if word == path.stem or f'"{word}"' in path.read_text("utf-8", "replace"):
             raise BadInput(
@@ -261,7 +261,7 @@ def template_names(settings: Settings) -> list[str]:
 
     own: Sequence[Template] = ()
     if settings.templates_dir is not None or settings.plugins:
-        own = read_catalogue(settings.templates).templates
+        own = read_catalogue(settings.templates)
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
 
 

@@ -63,7 +63,7 @@ def complete(typed: Sequence[str], settings: Settings) -> int:
     from core.application.commands.help import completion
 
     shell = typed[0].lower() if len(typed) == 1 else ""
-    known = read_catalogue(settings.templates).templates
+    known = read_catalogue(settings.templates)
     put(completion(shell, {template.id: template.description for template in known}))
     return 0
 

@@ -38,7 +38,7 @@ class ListPages:
         if len(rows) > PAGE:
             more = str(request.rel_url.update_query(before=_cursor(entries[-1])))
         templates = self._desk.templates()
-        known = {one.id: one for one in read_catalogue(self._settings.templates).templates}
+        known = {one.id: one for one in read_catalogue(self._settings.templates)}
         values = {
             "entries": [(one, one.pill(known.get(one.line.template))) for one in entries],
             "more": more,

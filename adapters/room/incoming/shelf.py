@@ -15,7 +15,7 @@ from adapters.room.outgoing.shelf import cards
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
-from adapters.templates.catalogue import FOLDER, describe, find, read_catalogue
+from adapters.templates.catalogue import FOLDER, broken_files, describe, find
 from adapters.templates.marked import mark
 from core.debate.errors import BadInput
 from core.languages import say_error
@@ -30,7 +30,7 @@ class ShelfPages:
     async def all(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         values = {
             "cards": cards(self._templates),
-            "broken": read_catalogue(self._templates).broken,
+            "broken": broken_files(self._templates),
         }
         return render_page(request, visitor, "templates.html", values)
 

@@ -27,7 +27,7 @@ _DOMAINS = {
 
 def cards(sources: TemplateSources) -> Sequence[Template]:
     """Returns all templates, the most popular first."""
-    templates = read_catalogue(sources).templates
+    templates = read_catalogue(sources)
     return sorted(templates, key=lambda t: (_FIRST.get(t.id, len(_FIRST)), t.name))
 
 

@@ -78,7 +78,7 @@ async def find_hits(desk: DeskParts, wanted: Filter, caller: Caller, most: int) 
 
 def _blocking(desk: DeskParts) -> Sequence[tuple[str, str]]:
     """Returns each template's options that keep a change from going in."""
-    templates = read_catalogue(desk.sources).templates
+    templates = read_catalogue(desk.sources)
     return [(one.id, o.option) for one in templates for o in one.ballot if o.blocks]
 
 

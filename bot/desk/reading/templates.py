@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapters.processes.files import FileTooLarge, read_regular
 from adapters.processes.unread import unread
-from adapters.templates.catalogue import about, describe, find, read_catalogue
+from adapters.templates.catalogue import about, broken_files, describe, find, read_catalogue
 from adapters.templates.loading import LARGEST, TemplateError, check
 from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.desk.handlers import handles
@@ -36,7 +36,7 @@ def choices(sources: TemplateSources) -> Sequence[TemplateChoice]:
     """Returns the templates that can start a debate here."""
     return [
         TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot))
-        for t in read_catalogue(sources).templates
+        for t in read_catalogue(sources)
     ]
 
 
@@ -78,14 +78,14 @@ def show_templates(
         return _checked(Path(templates.check), sources)
     if templates.name:
         return _named(templates.name, sources)
-    catalogue = read_catalogue(sources)
-    lines = [f"- `{t.id}`: {say(t.description)}" for t in catalogue.templates]
-    lines += [f"{BROKEN}{problem}" for problem in catalogue.broken]
+    known = read_catalogue(sources)
+    lines = [f"- `{t.id}`: {say(t.description)}" for t in known]
+    lines += [f"{BROKEN}{problem}" for problem in broken_files(sources)]
     folder = sources.folder
     if caller.shell and folder is not None and not folder.is_dir():
         wrong = say("{folder} is no folder. Correct DEBATE_TEMPLATES_DIR.", folder=folder)
         lines.append(f"{BROKEN}{wrong}")
-    file = _file([describe(t, sources) for t in catalogue.templates])
+    file = _file([describe(t, sources) for t in known])
     return DeskAnswer("\n".join(lines), files=(file,))
 
 
@@ -98,7 +98,7 @@ def _named(name: str, sources: TemplateSources) -> DeskAnswer:
     except TemplateError:
         raise  # it is there, and broken
     except BadInput:
-        known = read_catalogue(sources).templates
+        known = read_catalogue(sources)
         fitting = [t for t in known if about(t, name)]
         if not fitting:
             raise

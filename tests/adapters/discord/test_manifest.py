@@ -27,7 +27,7 @@ async def current() -> dict[str, Any]:
     """Returns the manifest with the shipped templates."""
     desk = RecordingDesk()
     desk.offered = tuple(
-        TemplateChoice(each.id, each.name, each.description) for each in read_catalogue().templates
+        TemplateChoice(each.id, each.name, each.description) for each in read_catalogue()
     )
     made: dict[str, Any] = json.loads(json.dumps(await manifest(desk)))
     return made

@@ -119,7 +119,7 @@ def test_exactly_the_declared_events_are_listened_to() -> None:
 
 
 def test_every_command_in_the_guide_is_one() -> None:
-    known = [template.id for template in read_catalogue().templates]
+    known = [template.id for template in read_catalogue()]
     typed = re.findall(
         r"(?:`|^)[/@]debate ([a-z][^`\n]*)", GUIDE.read_text(encoding="utf-8"), re.MULTILINE
     )

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from adapters.templates import catalogue
-from adapters.templates.catalogue import builtin, describe, find, read_catalogue
+from adapters.templates.catalogue import broken_files, builtin, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check, load
 from adapters.templates.sources import TemplateSources
 from core.debate.errors import BadInput
@@ -274,9 +274,9 @@ def test_an_own_template_is_found_beside_the_shipped_ones_and_a_broken_one_hides
     (tmp_path / "broken.toml").write_text("id = ")
     assert find("doc-review", TemplateSources(tmp_path)).id == "doc-review-v1"
     assert find("code-review", TemplateSources(tmp_path)).id == "code_review"
-    catalogue = read_catalogue(TemplateSources(tmp_path))
-    assert sorted(t.id for t in catalogue.templates) == sorted([*builtin(), "doc-review-v1"])
-    (broken,) = catalogue.broken
+    sources = TemplateSources(tmp_path)
+    assert sorted(t.id for t in read_catalogue(sources)) == sorted([*builtin(), "doc-review-v1"])
+    (broken,) = broken_files(sources)
     assert str(broken) == (
         "broken.toml: is not TOML: Invalid value (at end of document); see `debate docs templates` "
         "for an example"
@@ -293,7 +293,7 @@ def test_an_own_template_takes_the_place_of_a_shipped_one_and_is_read_again_when
     assert find("code_review", TemplateSources(tmp_path)).name == "Code Review"
     ours = find("code_review", TemplateSources(tmp_path))
     assert [r.name for r in ours.roles] == ["host", "guest"]
-    assert len(read_catalogue(TemplateSources(tmp_path)).templates) == len(builtin())
+    assert len(read_catalogue(TemplateSources(tmp_path))) == len(builtin())
     own.write_text(SMALLEST.replace('"tea"', '"code_review"\nname = "Ours"'))
     assert find("code_review", TemplateSources(tmp_path)).name == "Ours"
     own.unlink()
@@ -301,7 +301,7 @@ def test_an_own_template_takes_the_place_of_a_shipped_one_and_is_read_again_when
 
 
 def test_a_folder_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
-    assert read_catalogue(TemplateSources(tmp_path / "none")).templates == tuple(builtin().values())
+    assert read_catalogue(TemplateSources(tmp_path / "none")) == tuple(builtin().values())
 
 
 # the custom template of the template document
