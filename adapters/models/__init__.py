@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from adapters.models import faults, search, weights
 from adapters.models.agents import CodingAgent, is_agent, require_none
 from adapters.models.catalogue import ModelCatalogue, Reached, keys, local, prices
-from adapters.models.catalogue.choice import DefaultModels, choose
+from adapters.models.catalogue.choice import choose
 from adapters.models.catalogue.lists import ServerAnswer
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import url
@@ -176,9 +176,9 @@ class Vendors:
         return _UNKNOWN
 
     def default(self) -> Sequence[str]:
-        return self.choice().names
+        return self.choice()[0]
 
-    def choice(self) -> DefaultModels:
+    def choice(self) -> tuple[tuple[str, ...], str]:
         """Returns the models for a debate for which nobody named any, with the reason. Blocks for
         0.2 s at most.
         """

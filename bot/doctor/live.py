@@ -54,7 +54,7 @@ async def _models(settings: Settings) -> AsyncIterator[PartCheck]:
 
     vendors = Vendors(env=settings.env, configured=settings.models)
     try:
-        names = vendors.choice().names
+        names, _ = vendors.choice()
         await vendors.learn(names)
         for name in names:
             yield await _answered(vendors, name, settings)

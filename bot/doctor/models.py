@@ -30,26 +30,26 @@ async def chosen(settings: Settings) -> list[PartCheck]:
     if may_load(settings):
         plugins = load_plugins(settings.plugins)
         vendors.own, vendors.own_prices = plugins.models, plugins.prices
-    choice = vendors.choice()
-    demo = choice.names == ("embedded",)
+    names, because = vendors.choice()
+    demo = names == ("embedded",)
     empty = sorted(name for name in settings.left_empty if keys.is_key(name))
     try:
         if demo and empty and not settings.models:
             return [still_empty("models", empty)]
-        await vendors.learn(choice.names)
+        await vendors.learn(names)
         findings = [
             await _agent(vendors, name) if is_agent(name) else _examined(vendors, name)
-            for name in choice.names
+            for name in names
         ]
     finally:
         await vendors.aclose()
-    reason = ok("models", choice.reason)
+    reason = ok("models", because)
     if demo:
         step = (
             "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
             "verdicts you can rely on."
         )
-        reason = care("models", choice.reason, step)
+        reason = care("models", because, step)
     there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
     named = ok("provider keys", ", ".join(there))
     if not there:

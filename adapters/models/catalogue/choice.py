@@ -5,33 +5,21 @@ reason.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from adapters.models.catalogue import keys, local
 from core.languages import say, say_many
 
 
-@dataclass(frozen=True, slots=True)
-class DefaultModels:
-    """The models of a debate for which nobody named any, and the sentence that says why in the
-    current language, to be shown before a word is sent.
-    """
-
-    names: tuple[str, ...]
-    reason: str
-
-
-def choose(env: Mapping[str, str], configured: Sequence[str]) -> DefaultModels:
-    """Configured names, else one model per provider key, else a local server, else the embedded
-    model. Blocks for 0.2 s at most.
+def choose(env: Mapping[str, str], configured: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """Returns the models of a debate for which nobody named any, and the sentence that says why in
+    the current language: configured names, else one model for each provider's key, else a local
+    server's, else the embedded model. Blocks for 0.2 s at most.
     """
     named = tuple(configured) or tuple(
         n.strip() for n in env.get("DEBATE_MODELS", "").split(",") if n.strip()
     )
     if named:
-        return DefaultModels(
-            named, say("{models}: named by DEBATE_MODELS", models=", ".join(named))
-        )
+        return named, say("{models}: named by DEBATE_MODELS", models=", ".join(named))
     if keyed := [
         (model, keys.key_of(provider, env))
         for provider, model in keys.PREFERRED
@@ -44,21 +32,15 @@ def choose(env: Mapping[str, str], configured: Sequence[str]) -> DefaultModels:
             "{models}: the material is sent to these providers",
             models=", ".join(say("{model} ({key} is set)", model=m, key=k) for m, k in keyed),
         )
-        return DefaultModels(names, text)
+        return names, text
     for kind, models in local.detect(env).items():
         names, base = tuple(models[:3]), f"{local.addresses(env)[kind]}/v1"
-        return DefaultModels(
-            names,
-            say(
-                "{models}: a local server answers at {base}, nothing leaves this machine",
-                models=", ".join(names),
-                base=base,
-            ),
+        return names, say(
+            "{models}: a local server answers at {base}, nothing leaves this machine",
+            models=", ".join(names),
+            base=base,
         )
-    return DefaultModels(
-        ("embedded",),
-        say(
-            "embedded: no key is set and no local server answers; its verdicts are a demonstration "
-            "only. For real reviews set a provider's key or start a local model server."
-        ),
+    return ("embedded",), say(
+        "embedded: no key is set and no local server answers; its verdicts are a demonstration "
+        "only. For real reviews set a provider's key or start a local model server."
     )

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Protocol
 
-from adapters.models.catalogue.choice import DefaultModels
 from adapters.models.pace import ModelPace
 from adapters.templates.catalogue import find, in_format
 from adapters.templates.sources import TemplateSources
@@ -64,7 +63,7 @@ from storage.database.lock import RunnerLock
 class ModelServers(Protocol):
     """Asks servers; ``adapters.models.Vendors`` is the real one."""
 
-    def choice(self) -> DefaultModels:
+    def choice(self) -> tuple[tuple[str, ...], str]:
         """Returns the models that speak if nobody named any, and the reason."""
         ...
 
@@ -336,7 +335,7 @@ class Preparer:
     def _notes(self, lineup: Lineup, opened: DebateOpened, sized: Sized | None) -> tuple[Note, ...]:
         request, because = lineup.request, ""
         if self.servers is not None and not (request.models or self.settings.models):
-            because = self.servers.choice().reason
+            _, because = self.servers.choice()
         notes = opening_notes(
             lineup,
             opened,

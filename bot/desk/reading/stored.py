@@ -10,7 +10,6 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from adapters.models.catalogue.choice import DefaultModels
 from adapters.processes.threads import beside
 from bot.debates.opening.holders import TOKEN
 from bot.desk.lookup import find
@@ -49,7 +48,7 @@ class StoredDebates:
     """
 
     desk: DeskParts
-    choice: Callable[[], DefaultModels]
+    choice: Callable[[], tuple[tuple[str, ...], str]]
     _kept: LRUCache[tuple[str, int], tuple[Debate, Mapping[str, Any]]] = field(
         default_factory=lambda: LRUCache(_KEPT)
     )
@@ -125,7 +124,8 @@ class StoredDebates:
         return [(d, t) for d in debates for t in turns_due(d, f"{TOKEN}{caller.token}")]
 
     async def models(self) -> str:
-        return (await asyncio.to_thread(self.choice)).reason
+        _, reason = await asyncio.to_thread(self.choice)
+        return reason
 
     async def require(self, caller: Caller, action: Action, debate: Debate) -> None:
         if action is Action.SHARE:

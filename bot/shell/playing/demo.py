@@ -46,7 +46,8 @@ def request(typed: Sequence[str], settings: Settings) -> Start | None:
 
 def by_embedded(settings: Settings) -> bool:
     """True if the embedded model is the only one here."""
-    return choose(settings.env, settings.models).names == ("embedded",)
+    names, _ = choose(settings.env, settings.models)
+    return names == ("embedded",)
 
 
 def show_recorded(*, alone: bool) -> None:

@@ -86,18 +86,17 @@ def test_the_other_local_servers_have_their_usual_ports() -> None:
 
 
 def test_keys_stand_for_their_makers_models_and_names_come_before_them() -> None:
-    one = choose({"OPENAI_API_KEY": "k"}, ())
-    assert one.names == ("openai/gpt-5",)
-    assert one.reason == (
-        "openai/gpt-5 (OPENAI_API_KEY is set): the material is sent to this provider"
+    assert choose({"OPENAI_API_KEY": "k"}, ()) == (
+        ("openai/gpt-5",),
+        "openai/gpt-5 (OPENAI_API_KEY is set): the material is sent to this provider",
     )
-    two = choose({"OPENAI_API_KEY": "k", "GEMINI_API_KEY": "k"}, ())
-    assert two.names == ("openai/gpt-5", "gemini/gemini-2.5-pro")
-    assert two.reason.endswith("is set): the material is sent to these providers")
+    names, reason = choose({"OPENAI_API_KEY": "k", "GEMINI_API_KEY": "k"}, ())
+    assert names == ("openai/gpt-5", "gemini/gemini-2.5-pro")
+    assert reason.endswith("is set): the material is sent to these providers")
     with speaking("de"):
-        assert choose({"OPENAI_API_KEY": "k"}, ()).reason == (
+        assert choose({"OPENAI_API_KEY": "k"}, ())[1] == (
             "openai/gpt-5 (OPENAI_API_KEY ist gesetzt): das Material geht an diesen Anbieter"
         )
     env = {"OPENAI_API_KEY": "k", "DEBATE_MODELS": " a/b,, c/d "}
-    assert choose(env, ()).names == ("a/b", "c/d")
-    assert choose(env, ("e/f",)).reason == "e/f: named by DEBATE_MODELS"
+    assert choose(env, ())[0] == ("a/b", "c/d")
+    assert choose(env, ("e/f",))[1] == "e/f: named by DEBATE_MODELS"

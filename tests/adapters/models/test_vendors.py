@@ -117,13 +117,13 @@ async def test_without_names_and_keys_a_local_server_is_chosen_else_the_embedded
         local = QUIET | {"LM_STUDIO_API_BASE": server.base}
         keyed = local | {"OPENAI_API_KEY": "k" * 20}
         choices = [await asyncio.to_thread(Vendors(env).choice) for env in (keyed, local, QUIET)]
-    names = ["openai/gpt-5", "lm_studio/local-model", "embedded"]
-    assert [c.names for c in choices] == [(name,) for name in names]
-    assert choices[1].reason == (
+    named = ["openai/gpt-5", "lm_studio/local-model", "embedded"]
+    assert [names for names, _ in choices] == [(name,) for name in named]
+    assert choices[1][1] == (
         f"lm_studio/local-model: a local server answers at {server.base}, nothing leaves this "
         "machine"
     )
-    assert choices[2].reason == (
+    assert choices[2][1] == (
         "embedded: no key is set and no local server answers; its verdicts are a demonstration "
         "only. For real reviews set a provider's key or start a local model server."
     )
