@@ -13,7 +13,7 @@ LINK_AND_FILE = msgid("A link and a file: give me one of them.")
 _LONGEST_THREAD = 100_000  # characters
 
 
-def is_material(name: str, kind: str = "") -> bool:
+def is_material(name: str, kind: str) -> bool:
     """Return True if a file can be debated: by the ending of its name, or, without an ending, by
     the ``kind`` of content that the chat names ("text/plain").
     """

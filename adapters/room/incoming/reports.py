@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
@@ -29,19 +28,6 @@ ENTRIES = 100
 """Entries of the log on a page."""
 SIZE, EDGE = 260, 46
 """Units of the curve's square, and of the room for its labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """The costs of one day, person or model; ``share`` is relative to the most expensive one, in
-    [0, 1].
-    """
-
-    name: str
-    usd: float
-    calls: int
-    unpriced: int
-    share: float
 
 
 class ReportPages:
@@ -135,9 +121,9 @@ class ReportPages:
 
 def summed(
     costs: Sequence[DaySpent], of: Callable[[DaySpent], str], *, in_order: bool = False
-) -> list[Sum]:
+) -> list[dict[str, Any]]:
     """Returns costs added up by the key that ``of`` gives for each, the most expensive first unless
-    ``in_order``.
+    ``in_order``; the ``share`` of each is relative to the most expensive one, in [0, 1].
     """
     groups: dict[str, list[DaySpent]] = {}
     for cost in costs:
@@ -145,18 +131,18 @@ def summed(
     totals = {name: fsum(c.usd for c in mine) for name, mine in groups.items()}
     most = max(totals.values(), default=0.0)
     made = [
-        Sum(
-            name,
-            totals[name],
-            sum(c.calls for c in mine),
-            sum(c.unpriced for c in mine),
-            totals[name] / most if most else 0.0,
-        )
+        {
+            "name": name,
+            "usd": totals[name],
+            "calls": sum(c.calls for c in mine),
+            "unpriced": sum(c.unpriced for c in mine),
+            "share": totals[name] / most if most else 0.0,
+        }
         for name, mine in groups.items()
     ]
     if in_order:
         return made
-    return sorted(made, key=lambda s: (-s.usd, -s.calls, s.name))
+    return sorted(made, key=lambda s: (-s["usd"], -s["calls"], s["name"]))
 
 
 def curve(points: Sequence[CurvePoint]) -> Sequence[Mapping[str, Any]]:

@@ -41,7 +41,7 @@ def fields_of(
     ]
 
 
-def _field_of(option: CommandOption, value: str = "", wrong: str = "") -> FormField:
+def _field_of(option: CommandOption, value: str, wrong: str) -> FormField:
     """Makes the field for an option; the option itself checks its value."""
     kind = option.kind
     only = ""
