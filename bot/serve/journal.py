@@ -148,6 +148,7 @@ def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
         if info and info is not True and (because := _why_away(info[1])):
             entry["event"] = redact(str(entry["event"])).strip().partition("\n")[0]
             entry["level"], entry["because"] = "warning", redact(because)
+            entry.pop("exception", None)  # the job queue adds it in another form
         elif info and info is not True:
             text = structlog.processors.format_exc_info(None, "", {"exc_info": info}).get(
                 "exception", ""

@@ -343,7 +343,7 @@ def test_what_the_job_queue_s_database_refuses_is_one_line(
             raise ConnectorException from error
         except ConnectorException:
             text = "Task exception was never retrieved\nfuture: <Task finished name='process job'>"
-            logging.getLogger("asyncio").exception(text)
+            logging.getLogger("asyncio").exception(text, extra={"exception": repr(error)})
     finally:
         root.handlers[:], root.level = kept[0], kept[1]
     (line,) = [json.loads(line) for line in out.getvalue().splitlines()]
