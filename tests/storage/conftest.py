@@ -43,6 +43,10 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+ON_SQLITE = pytest.mark.parametrize("database_address", ["sqlite"], indirect=True)
+"""For a rule that is in Python, or whose SQL other tests run on PostgreSQL as well."""
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":

@@ -17,6 +17,7 @@ from storage.forgetting.removals import Removals
 from storage.outbox import MessageRef, Outbox
 from storage.schema import open_database
 from storage.work import EVENT, Work, WorkQueue
+from tests.storage.conftest import ON_SQLITE
 from tests.storage.test_outbox import HERE, debate, post
 
 LINK = "https://github.com/acme/app/pull/7"
@@ -57,6 +58,7 @@ async def test_what_one_holds_no_other_gets(db: Database, days: int) -> None:
     assert all([await queue.done(row) for row in mine])
 
 
+@ON_SQLITE
 @DAYS
 async def test_what_is_new_waits_for_nothing_and_what_waits_goes_on_waiting(
     db: Database, days: int
@@ -71,6 +73,7 @@ async def test_what_is_new_waits_for_nothing_and_what_waits_goes_on_waiting(
     assert [d.key for d in await outbox.claim("one")] == ["new"]
 
 
+@ON_SQLITE
 async def test_a_webhook_of_a_clock_that_was_ahead_is_tried_as_if_for_the_first_time(
     database_address: str,
 ) -> None:

@@ -17,6 +17,7 @@ from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
 from tests.patience import PATIENCE
+from tests.storage.conftest import ON_SQLITE
 from tests.storage.samples import requested
 
 
@@ -70,6 +71,7 @@ async def test_whoever_waits_for_an_answer_looks_often_however_long_it_takes(
     assert max(pauses) <= 0.2, "an answer is seen a moment after it was given"
 
 
+@ON_SQLITE
 async def test_the_bell_rings_for_this_debate_only(db: Database) -> None:
     debates, signals = Debates(db), CommandQueue(db)
     for id in ("d1", "d2"):
@@ -151,6 +153,7 @@ async def test_the_slow_look_wakes_a_debate_as_long_as_a_command_waits_for_it(
             await asyncio.wait_for(wake_event.wait(), PATIENCE)
 
 
+@ON_SQLITE
 async def test_a_signal_waits_for_its_writer_however_long(db: Database) -> None:
     debates, signals = Debates(db), CommandQueue(db)
     await debates.create(requested(), "k")

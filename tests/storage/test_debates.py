@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -22,32 +23,26 @@ from storage.debates.calls import Limit, Spending
 from storage.events.log import DebateLog
 from storage.schema import open_database
 from storage.tables import DEBATE, MESSAGE
-from tests.storage.conftest import Hands
+from tests.storage.conftest import ON_SQLITE, Hands
 from tests.storage.samples import AT, opened, requested, started
 
 
 async def test_lists_are_newest_first_and_by_place_and_status(db: Database, hands: Hands) -> None:
     debates = Debates(db)
-    for id, place in (
-        ("aa1", "slack:T1/C1"),
-        ("ab2", "discord:G/1"),
-        ("b_3", "slack:T1/C1"),
-        ("bx3", "slack:T1/C1"),
-    ):
+    here, there = "slack:T1/C1", "discord:G/1"
+    for id, place in (("aa1", here), ("ab2", there), ("b_3", here), ("bx3", here)):
         await debates.create(requested(id, place), id)
         hands.pass_by(1)
     log = await debates.claim("aa1", "me")
     await log.append(Append("aa1", 1, (opened(),), status="running"))
 
-    assert [line.id for line in await debates.find_recent()] == ["bx3", "b_3", "ab2", "aa1"]
-    assert [line.id for line in await debates.find_recent(place="slack:T1/C1", limit=2)] == [
-        "bx3",
-        "b_3",
-    ]
-    assert [line.id for line in await debates.find_recent(statuses=("running", "paused"))] == [
-        "aa1"
-    ]
-    assert [line.id for line in await debates.find_recent(place="discord:G/1")] == ["ab2"]
+    async def ids(**wanted: Any) -> list[str]:
+        return [line.id for line in await debates.find_recent(**wanted)]
+
+    assert await ids() == ["bx3", "b_3", "ab2", "aa1"]
+    assert await ids(place=here, limit=2) == ["bx3", "b_3"]
+    assert await ids(statuses=("running", "paused")) == ["aa1"]
+    assert await ids(place=there) == ["ab2"]
     assert await debates.find_recent(place="discord:G/2") == []
     assert (await debates.find("ab")).id == "ab2"
     assert (await debates.find("b_")).id == "b_3"
@@ -57,6 +52,7 @@ async def test_lists_are_newest_first_and_by_place_and_status(db: Database, hand
         await debates.find("c")
 
 
+@ON_SQLITE
 async def test_an_id_that_begins_another_is_found_by_itself(db: Database) -> None:
     debates = Debates(db)
     for id in ("a", "ab"):
@@ -98,6 +94,7 @@ async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     assert await debates.find_runnable() == ["new", "busy", "asleep", "over"]
 
 
+@ON_SQLITE
 async def test_a_fork_begins_with_its_parents_past(db: Database) -> None:
     debates = Debates(db)
     first = DebateRequested("d2", requested().request, AT, Fork("d1", 2, SeatId("critic")))
@@ -117,18 +114,13 @@ async def test_spending_is_summed_by_day_and_person(db: Database, hands: Hands) 
     await debates.create(requested("d2", "discord:G/1"), "2")
     for id in ("d1", "d2"):
         log = await debates.claim(id, "me")
-        await log.append(
-            Append(
-                id,
-                1,
-                calls=(
-                    Call("t1", 1, "m", CallState.FAILED, usage=Usage(usd=0.25)),
-                    Call("t1", 2, "m", CallState.DONE, usage=Usage(usd=0.5)),
-                    Call("t2", 1, "m", CallState.DONE, usage=Usage(usd=None)),
-                    Call("t3", 1, "m"),
-                ),
-            )
+        calls = (
+            Call("t1", 1, "m", CallState.FAILED, usage=Usage(usd=0.25)),
+            Call("t1", 2, "m", CallState.DONE, usage=Usage(usd=0.5)),
+            Call("t2", 1, "m", CallState.DONE, usage=Usage(usd=None)),
+            Call("t3", 1, "m"),
         )
+        await log.append(Append(id, 1, calls=calls))
         hands.pass_by(86400)
 
     async def left(since: datetime, asker: str = "") -> float | None:
@@ -170,11 +162,8 @@ async def test_calls_in_flight_and_what_closing_turns_need_count_as_spent_for_ot
     )
     assert await second.calls() == [], "nothing is noted where it can't be paid"
     assert await spending.reserve(second, (Call("t1", 1, "m", estimate=0.5),), 0.5, 0.0, (day,))
-    await first.append(
-        Append(
-            "d1", 1, calls=(Call("t1", 1, "m", CallState.DONE, usage=Usage(usd=0.1), estimate=0.3),)
-        )
-    )
+    done = Call("t1", 1, "m", CallState.DONE, usage=Usage(usd=0.1), estimate=0.3)
+    await first.append(Append("d1", 1, calls=(done,)))
     assert await spending.left((day,), "d2") == pytest.approx(0.7), (
         "what it cost counts, and no longer what it might have"
     )

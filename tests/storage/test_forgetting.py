@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from core.application.forgetting import DELETED, without_person
+from core.application.listing import Filter
 from core.debate.commands import RaiseChallenge
 from core.debate.events import (
     ChallengeRaised,
@@ -36,9 +38,10 @@ from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.people.sessions import Links, Session, Sessions
 from storage.places import Places
+from storage.schema import open_database
 from storage.search import Search
 from storage.tables import METADATA
-from tests.storage.conftest import Hands
+from tests.storage.conftest import ON_SQLITE, Hands
 from tests.storage.samples import AT, finished, opened, requested, started
 
 SECRET = "kumquat"  # a word that stands in every text of a debate, and nowhere else
@@ -129,8 +132,6 @@ async def test_the_texts_are_nowhere_and_the_chain_still_verifies(db: Database) 
 
 
 async def _search(db: Database, words: str) -> Any:
-    from core.application.listing import Filter
-
     return await Search(db).find_page(Filter(words=words), 10)
 
 
@@ -138,65 +139,49 @@ def holding(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if SECRET.encode() in path.read_bytes()]
 
 
-async def test_the_file_does_not_hold_them_either(tmp_path: Path, hands: Hands) -> None:
-    from storage.schema import open_database
+@pytest.fixture
+async def file_db(tmp_path: Path, hands: Hands) -> AsyncIterator[Database]:
+    database = await open_database(str(tmp_path / "debate.db"), hands.now)
+    yield database
+    await database.close()
 
-    db = await open_database(str(tmp_path / "debate.db"), hands.now)
-    try:
-        events = await held(db)
-        await db.checkpoint()
-        assert [path.name for path in holding(tmp_path)] == ["debate.db"]
-        await Forgetting(db).delete_texts("d1", len(events), *gone(events[0]))
-        await Forgetting(db).clean_words()
-        assert holding(tmp_path) == []
-    finally:
-        await db.close()
+
+async def test_the_file_holds_neither_them_nor_what_its_rows_held_before(
+    file_db: Database, tmp_path: Path
+) -> None:
+    """Rows change often while a debate goes on: what they held then is in free pages."""
+    events = await held(file_db)
+    for text in (f"{SECRET} " * 50_000, "short"):
+        await Outcomes(file_db).save("d1", {"material": {"title": text}}, AT)
+        await file_db.checkpoint()
+    assert [path.name for path in holding(tmp_path)] == ["debate.db"]
+    await Forgetting(file_db).delete_texts("d1", len(events), *gone(events[0]))
+    await Forgetting(file_db).clean_words()
+    assert holding(tmp_path) == []
 
 
 async def test_a_deletion_writes_little_however_large_the_index_of_words_is(
-    tmp_path: Path, hands: Hands
+    file_db: Database,
 ) -> None:
     """The words of all other debates stay where they are until the index is cleaned."""
-    from storage.schema import open_database
-
-    db = await open_database(str(tmp_path / "debate.db"), hands.now)
-    try:
-        events = await held(db)
-        for n in range(40):
-            await Debates(db).create(requested(f"e{n}"), f"e{n}")
-            words = " ".join(f"word{n}x{i}" for i in range(2000))
-            await Search(db).save(f"e{n}", words, "", 1)
-        await db.checkpoint()
-        await Forgetting(db).delete_texts("d1", len(events), *gone(events[0]))
-        assert await db.read(lambda conn: conn.exec_driver_sql(_SEGMENTS).scalar_one()) > 1
-        await Forgetting(db).clean_words()
-        assert await db.read(lambda conn: conn.exec_driver_sql(_SEGMENTS).scalar_one()) == 1
-        assert [one.line.id for one in await _search(db, "word7x1999")] == ["e7"]
-    finally:
-        await db.close()
+    events = await held(file_db)
+    for n in range(40):
+        await Debates(file_db).create(requested(f"e{n}"), f"e{n}")
+        words = " ".join(f"word{n}x{i}" for i in range(2000))
+        await Search(file_db).save(f"e{n}", words, "", 1)
+    await file_db.checkpoint()
+    await Forgetting(file_db).delete_texts("d1", len(events), *gone(events[0]))
+    assert await file_db.read(lambda conn: conn.exec_driver_sql(_SEGMENTS).scalar_one()) > 1
+    await Forgetting(file_db).clean_words()
+    assert await file_db.read(lambda conn: conn.exec_driver_sql(_SEGMENTS).scalar_one()) == 1
+    assert [one.line.id for one in await _search(file_db, "word7x1999")] == ["e7"]
 
 
 _SEGMENTS = "SELECT count(DISTINCT segid) FROM debate_words_idx"
 """The pieces that the index consists of: one when all of it was written anew."""
 
 
-async def test_nor_what_its_rows_held_before(tmp_path: Path, hands: Hands) -> None:
-    """Rows change often while a debate goes on: what they held then lies in free pages."""
-    from storage.schema import open_database
-
-    db = await open_database(str(tmp_path / "debate.db"), hands.now)
-    try:
-        events = await held(db)
-        for text in (f"{SECRET} " * 50_000, "short"):
-            await Outcomes(db).save("d1", {"material": {"title": text}}, AT)
-            await db.checkpoint()
-        await Forgetting(db).delete_texts("d1", len(events), *gone(events[0]))
-        await Forgetting(db).clean_words()
-        assert holding(tmp_path) == []
-    finally:
-        await db.close()
-
-
+@ON_SQLITE
 async def test_what_goes_on_is_left_alone(db: Database) -> None:
     events = await held(db, status="running")
     store, position = Forgetting(db), len(events)
@@ -252,6 +237,7 @@ async def test_a_person_s_name_and_words_are_taken_out(db: Database) -> None:
     assert await sessions.find("key") is None
 
 
+@ON_SQLITE
 async def test_a_person_s_language_is_forgotten_with_them(db: Database) -> None:
     places, other = Places(db, lambda _: True), "slack:T1/U8"
     for person in (THEIRS, other):
@@ -285,8 +271,3 @@ async def test_a_workspace_that_left_is_found_until_it_is_back(db: Database, han
     assert await store.find_left(hands.now()) == [("slack:T2", left)]
     await store.purged("slack:T2")
     assert await store.find_left(hands.now()) == []
-
-
-@pytest.mark.parametrize("event", [started(), finished(), EventRemoved()])
-def test_an_event_without_them_stays_the_same(event: Event) -> None:
-    assert without_person(event, bool, "x") is event

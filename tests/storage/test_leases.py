@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from storage.leases import Lease
 from storage.tables import DEBATE, METADATA, WORK
+from tests.drawn import drawn
 
 LENGTH = timedelta(seconds=60)
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -40,6 +41,7 @@ steps = st.lists(
 )
 
 
+@drawn(16)
 @given(steps)
 def test_only_the_last_holder_changes_a_row(steps: list[tuple[str, int, int]]) -> None:
     lease, now = Lease(WORK, LENGTH), START

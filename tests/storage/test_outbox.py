@@ -23,7 +23,7 @@ from storage.outbox import Backlog, MessageRef, Outbox
 from storage.schema import open_database
 from storage.tables import OUTBOX
 from tests.drawn import drawn
-from tests.storage.conftest import Hands
+from tests.storage.conftest import ON_SQLITE, Hands
 from tests.storage.samples import requested
 
 HERE, THERE = "slack:T1/C1", "discord:G/1"
@@ -51,14 +51,8 @@ async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) ->
     log, outbox = await debate(db), Outbox(db)
     assert await outbox.claim("a") == []
     outbox.wake_event.clear()
-    await post(
-        log,
-        *(
-            Outgoing(key, place, body={"text": key})
-            for key in ("root", "one")
-            for place in (HERE, THERE)
-        ),
-    )
+    both = [(key, place) for key in ("root", "one") for place in (HERE, THERE)]
+    await post(log, *(Outgoing(key, place, body={"text": key}) for key, place in both))
     assert outbox.wake_event.is_set()
     first = await outbox.claim("a")
     assert [(d.place, d.key, d.body, d.attempt, d.unconfirmed) for d in first] == [
@@ -70,6 +64,7 @@ async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) ->
     assert await keys(outbox, "b") == [(HERE, "one")]
 
 
+@ON_SQLITE
 async def test_a_key_is_sent_to_a_place_once_for_ever(db: Database) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
@@ -80,6 +75,7 @@ async def test_a_key_is_sent_to_a_place_once_for_ever(db: Database) -> None:
     assert await keys(outbox) == [(HERE, "one")]
 
 
+@ON_SQLITE
 async def test_a_retry_holds_its_thread_up_until_its_time(db: Database, hands: Hands) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
@@ -88,12 +84,8 @@ async def test_a_retry_holds_its_thread_up_until_its_time(db: Database, hands: H
     assert await keys(outbox) == []
     hands.pass_by(30)
     (again,) = await outbox.claim("b")
-    assert (again.key, again.attempt, again.unconfirmed, again.first_attempt_at) == (
-        "root",
-        2,
-        False,
-        delivery.first_attempt_at,
-    )
+    assert (again.key, again.attempt, again.unconfirmed) == ("root", 2, False)
+    assert again.first_attempt_at == delivery.first_attempt_at
 
 
 async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again(
@@ -147,6 +139,7 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
     assert await keys(outbox) == [(HERE, "one")]
 
 
+@ON_SQLITE
 async def test_a_debate_of_a_shell_is_read_there(db: Database) -> None:
     await Debates(db).create(requested("d1", "shell:me"), "d1")
     log, outbox = await Debates(db).claim("d1", "me"), Outbox(db)
@@ -165,13 +158,9 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     hands.pass_by(LEASE.total_seconds() - 1)
     assert await keys(outbox, "b") == []
     hands.pass_by(1)
-    (deliveries,) = await outbox.claim("b")
-    assert (deliveries.key, deliveries.unconfirmed, deliveries.done, deliveries.attempt) == (
-        "root",
-        True,
-        ("1.1",),
-        2,
-    )
+    (next_one,) = await outbox.claim("b")
+    assert (next_one.key, next_one.unconfirmed) == ("root", True)
+    assert (next_one.done, next_one.attempt) == (("1.1",), 2)
     assert not await stands(outbox, lost)
     for mark in (
         outbox.mark_sent(lost, MessageRef("9", ("9",))),
@@ -179,12 +168,13 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
         outbox.mark_dead(lost, ""),
     ):
         assert await mark is False
-    assert await stands(outbox, deliveries)
-    assert await outbox.mark_sent(deliveries, MessageRef("1.1", ("1.1", "1.2")))
+    assert await stands(outbox, next_one)
+    assert await outbox.mark_sent(next_one, MessageRef("1.1", ("1.1", "1.2")))
     assert await outbox.find_sent(HERE, "root") == MessageRef("1.1", ("1.1", "1.2"))
     assert await MessageStore(db).find(HERE, "9") is None
 
 
+@ON_SQLITE
 async def test_a_sender_that_slept_does_not_speak_for_its_later_self(
     db: Database, hands: Hands
 ) -> None:
@@ -196,6 +186,7 @@ async def test_a_sender_that_slept_does_not_speak_for_its_later_self(
     assert [await stands(outbox, slept), await stands(outbox, awake)] == [False, True]
 
 
+@ON_SQLITE
 async def test_a_sender_frozen_while_it_asks_finds_its_time_gone(db: Database) -> None:
     log, outbox = await debate(db), Outbox(db, lease=timedelta(0))
     await post(log, Outgoing("root", HERE))
@@ -203,6 +194,7 @@ async def test_a_sender_frozen_while_it_asks_finds_its_time_gone(db: Database) -
     assert not await stands(outbox, slept)
 
 
+@ON_SQLITE
 async def test_holding_keeps_a_slow_delivery(db: Database, hands: Hands) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
@@ -213,6 +205,7 @@ async def test_holding_keeps_a_slow_delivery(db: Database, hands: Hands) -> None
         assert await keys(outbox, "b") == []
 
 
+@ON_SQLITE
 async def test_the_only_process_recovers_at_once(db: Database) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
@@ -261,6 +254,7 @@ async def test_rivals_never_hold_the_same_row(
     await elsewhere.close()
 
 
+@ON_SQLITE
 async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -> None:
     log, outbox = await debate(db), Outbox(db)
     assert await outbox.count_backlog() == Backlog(0, 0.0, 0)
@@ -309,6 +303,7 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
     assert await messages.load_live("slack") == []
 
 
+@ON_SQLITE
 async def test_a_thread_is_that_of_its_latest_debate_whoever_spoke_last(
     db: Database, hands: Hands
 ) -> None:
@@ -357,6 +352,7 @@ async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
     assert not await outbox.is_sending(HERE)
 
 
+@ON_SQLITE
 async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Database) -> None:
     log, outbox = await debate(db), Outbox(db)
     later = [Outgoing(f"s{n}", HERE, PostOp.REACT_LATER, {}, "root") for n in range(2)]
@@ -387,6 +383,7 @@ async def test_a_platform_event_is_taken_once(db: Database, hands: Hands) -> Non
     assert [await messages.take_event(key) for key in ("slack:Ev1", "slack:Ev2")] == [True, False]
 
 
+@ON_SQLITE
 @drawn(6, HealthCheck.function_scoped_fixture)
 @given(
     fates=st.lists(
@@ -425,6 +422,7 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
     assert len(arrived) + len(lost) == 5
 
 
+@ON_SQLITE
 async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
     log, outbox, pace = await debate(db), Outbox(db), {"slack": Pace(Rate(1.0), Rate(1.0))}
     await post(log, Outgoing("root", HERE))
@@ -474,6 +472,7 @@ async def test_a_verdict_passes_what_waits_for_a_pace(db: Database, hands: Hands
     assert [d.key for d in await outbox.claim("a")] == keys[:1]
 
 
+@ON_SQLITE
 async def test_an_edit_that_failed_is_not_sent_after_a_newer_one_came(
     db: Database, hands: Hands
 ) -> None:
@@ -511,6 +510,7 @@ async def test_decisions_are_edited_first_and_have_a_reserve_of_their_workspace(
     assert left == [["e3", "e4", "e5"], [], ["e0"], ["e1"], ["e2"], []]
 
 
+@ON_SQLITE
 async def test_a_clock_that_was_ahead_holds_no_post_up(db: Database, hands: Hands) -> None:
     hands.pass_by(86_400)
     log, outbox = await debate(db), Outbox(db)

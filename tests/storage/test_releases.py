@@ -8,16 +8,16 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from core.application.forgetting import without_person
 from core.debate.commands import Pause
 from core.debate.errors import NeedsNewer
-from core.debate.events import EventRemoved, UnknownEvent
+from core.debate.events import UnknownEvent
 from core.debate.state import replay
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
 from storage.events.levels import LEVEL
 from storage.tables import COMMAND, DEBATE, EVENT
+from tests.storage.conftest import ON_SQLITE
 from tests.storage.samples import requested
 
 NEWER = UnknownEvent("tea_was_served", 3, {"by": "slack:T1/U2", "cups": [{"for": "slack:T1/U3"}]})
@@ -42,6 +42,7 @@ async def test_what_a_newer_release_recorded_is_kept_counted_and_carried(db: Dat
     assert hashes[0][1] == hashes[1][1], "carried as it was"
 
 
+@ON_SQLITE
 async def test_a_debate_that_holds_it_is_played_by_the_newer_release_alone(db: Database) -> None:
     debates = Debates(db)
     await debates.create(requested(), "k")
@@ -56,6 +57,7 @@ async def test_a_debate_that_holds_it_is_played_by_the_newer_release_alone(db: D
     assert await debates.find_runnable() == ["d1", "d2"]
 
 
+@ON_SQLITE
 async def test_a_command_of_a_newer_release_waits_for_it(db: Database) -> None:
     await Debates(db).create(requested(), "k")
     async with CommandQueue(db) as queue:
@@ -67,11 +69,3 @@ async def test_a_command_of_a_newer_release_waits_for_it(db: Database) -> None:
         commands = await queue.find_from("d1", "click")
     assert [one.source_key for one in waiting] == ["click"]
     assert [one.source_key for one in commands] == ["click"]
-
-
-@pytest.mark.parametrize(("person", "gone"), [("slack:T1/U3", True), ("slack:T1/U9", False)])
-def test_who_is_forgotten_is_taken_out_of_what_nobody_here_understands(
-    person: str, gone: bool
-) -> None:
-    left = without_person(NEWER, lambda name: name == person, "somebody")
-    assert left == (EventRemoved() if gone else NEWER)

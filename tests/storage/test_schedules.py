@@ -13,7 +13,7 @@ from core.debate.errors import BadInput
 from storage.database import Database
 from storage.schedules import ABANDONED, Schedules
 from storage.schema import open_database
-from tests.storage.conftest import Hands
+from tests.storage.conftest import ON_SQLITE, Hands
 from tests.storage.samples import AT
 
 HOUR = timedelta(hours=1)
@@ -80,6 +80,7 @@ async def test_of_many_replicas_one_fires(
     assert len(await schedules.take_due("a", hourly)) == 1
 
 
+@ON_SQLITE
 async def test_a_schedule_that_slept_fires_once_for_its_last_time(
     db: Database, hands: Hands
 ) -> None:
@@ -107,6 +108,7 @@ async def test_a_run_whose_holder_died_is_given_out_again_once(db: Database, han
     assert await schedules.take_due("a", hourly) == []
 
 
+@ON_SQLITE
 async def test_failed_runs_are_counted_in_a_row(db: Database) -> None:
     schedules = Schedules(db)
     await schedules.add(plan())
