@@ -15,6 +15,7 @@ from core.debate.casting import ModelCandidate, cast
 from core.debate.earned import TrackRecord
 from core.debate.formats import FORMATS, Plan
 from core.debate.script import Duty, Script, SeatId
+from tests.drawn import drawn
 
 FAMILIES = ("openai", "anthropic", "google", "mistral", "qwen")
 
@@ -67,6 +68,7 @@ def test_the_closing_family_does_not_argue_even_if_other_models_have_no_seat() -
 
 
 @pytest.mark.parametrize("name", sorted(n for n in builtin() if n != "triad"))
+@drawn(12)
 @given(seed=st.integers(0, 200))
 def test_a_judges_family_has_no_seat_where_three_are_there(name: str, seed: int) -> None:
     played = script(name, seed)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from core.debate.checks import CHECKS, refusal, run_checks
-from core.debate.checks.clauses import clauses
+from core.debate.checks.clauses import clauses, loose_points, points_by_clause
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.replies import Claim, Statement
 from core.debate.verdict.follow_up import follow_up_date, pending_follow_up
-from tests.core.table import START, Table, table, template
+from tests.core.table import START, Table, finding, table, template
 
 TODAY = START.date()
 
@@ -23,16 +23,6 @@ def closed(*checks: str, **sections: str) -> Table:
     """A debate with these checks whose report holds these sections."""
     t = table(findings=False, settings={"checks": list(checks)})
     return t.says("t1", "approve").says("end", sections=sections)
-
-
-@pytest.mark.parametrize(
-    ("rows", "count"), [(["- a", "- b"], 2), (["- a", "- b", "- c"], 3), (["- a"] * 4, 4)]
-)
-def test_a_choice_has_at_least_three_options(rows: list[str], count: int) -> None:
-    made = run_checks(closed("options", alternatives="\n".join(rows)).debate)
-    short = f"it compares {count} options, at least 3 are needed."
-    wrong = (f"Not a decision memo yet: {short}",) if count < 3 else ()
-    assert (made.refused, made.warnings, made.sections) == (wrong, wrong, ())
 
 
 def test_nothing_is_asked_of_a_report_before_there_is_one() -> None:
@@ -73,6 +63,9 @@ def test_a_closing_seat_is_told_what_its_report_lacks(
 
 
 @pytest.mark.parametrize(
+    ("field", "name"), [("follow_up_date", "follow-up date"), ("review_date", "review date")]
+)
+@pytest.mark.parametrize(
     ("written", "day"),
     [
         (f"{TODAY}", None),
@@ -82,13 +75,15 @@ def test_a_closing_seat_is_told_what_its_report_lacks(
         ("", None),
     ],
 )
-def test_a_report_s_day_is_the_first_after_today(written: str, day: date | None) -> None:
-    debate = closed("follow_up_date", follow_up_date=written).concluded().debate
+def test_a_report_s_day_is_the_first_after_today(
+    written: str, day: date | None, field: str, name: str
+) -> None:
+    debate = closed(field, **{field: written}).concluded().debate
     made = follow_up_date(debate)
     assert (made.at.date() if made else None) == day
     warnings = run_checks(debate).warnings
     assert warnings == (
-        () if day else ("No follow-up date after today was set; one like 2027-01-31 is required.",)
+        () if day else (f"No {name} after today was set; one like 2027-01-31 is required.",)
     )
 
 
@@ -136,6 +131,8 @@ def test_a_clause_goes_from_its_number_to_the_next(
 ) -> None:
     made = clauses(rules(*rows))
     assert [(c.number, c.lines[0], c.lines[-1]) for c in made] == numbers
+    texts = [" ".join(" ".join(rows[first - 1 : last]).split()) for _, first, last in numbers]
+    assert [c.text for c in made] == texts
     assert clauses(Material(MaterialKind.DOCUMENT, "Rules", "\n".join(rows))) == made
 
 
@@ -144,9 +141,13 @@ def test_clauses_that_nobody_examined_are_named_and_others_with_their_seats() ->
     t = table(findings=False, material=material, settings={"checks": ["clauses"]})
     t.says("t1", "approve", claims=[Claim("", "Clause 1 is right.", "Keys rotate.")])
     t.says("t2", "approve", claims=[Claim("", "So it is.", "Keys  rotate."), "Clause 9 is wrong."])
+    assert run_checks(t.debate).warnings[0] == "Not examined by anybody: clauses 2, 3."
+    t.says("t3", "approve", findings=[finding(path="r.md", line=3, quote="Backups move.")])
+    examined = {number: len(ids) for number, ids in points_by_clause(t.debate).items()}
+    assert (examined, loose_points(t.debate)) == ({"1": 2, "2": 0, "3": 1}, ("t2.c2",))
     made = run_checks(t.debate)
     assert made.warnings == (
-        "Not examined by anybody: clauses 2, 3.",
+        "Not examined by anybody: clause 2.",
         "1 point without an existing clause and its words: performance critic.",
     )
     ((title, rows),) = made.sections
@@ -154,7 +155,7 @@ def test_clauses_that_nobody_examined_are_named_and_others_with_their_seats() ->
     assert rows.split("\n") == [
         "- 1 Keys rotate.: security critic, performance critic",
         "- 2 Logs stay.: **not examined**",
-        "- 3 Backups move.: **not examined**",
+        "- 3 Backups move.: maintainability critic",
     ]
 
 

@@ -143,18 +143,20 @@ def test_a_question_that_is_estimated_as_hard_and_gets_a_standard_panel_says_why
     )
 
 
-def test_the_choice_says_why() -> None:
-    assert (
-        choose(complexity(0.9), "", 1.0, 1.25, 0.5).why
-        == "complexity 0.90; the extended panel costs $1.25, $1.00 are left today"
-    )
+@pytest.mark.parametrize(
+    ("left", "large", "why"),
+    [
+        (1.0, 1.25, "the extended panel costs $1.25, $1.00 are left today"),
+        (1.0, None, "the price of the extended panel is unknown and the day has a budget"),
+        (0.004, 1234.5, "the extended panel costs $1,234.50, $0.0040 are left today"),
+    ],
+)
+def test_the_choice_says_why_and_stores_it_in_english(
+    left: float, large: float | None, why: str
+) -> None:
     with speaking("de"):
-        why = choose(complexity(0.9), "", 0.004, 1234.5, 0.5).why
-    assert why.endswith("the extended panel costs $1,234.50, $0.0040 are left today"), "stored"
-    assert (
-        choose(complexity(0.9), "", 1.0, None, 0.5).why
-        == "complexity 0.90; the price of the extended panel is unknown and the day has a budget"
-    )
+        made = choose(complexity(0.9), "", left, large, 0.5)
+    assert made.why == f"complexity 0.90; {why}"
 
 
 def test_an_unknown_importance_is_refused() -> None:

@@ -62,7 +62,10 @@ def requested(asker: str, owner: str) -> e.DebateRequested:
             e.StopOrdered(e.EndReason.HUMAN, "ann", "enough"),
             e.StopOrdered(e.EndReason.HUMAN, "x", DELETED),
         ),
-        (e.UnknownEvent("k", 2, {"who": ["bob", {"by": "ann"}]}), e.EventRemoved()),
+        (
+            e.UnknownEvent("k", 2, {"x": 1, "who": ["bob", {"first": "bob", "by": "ann"}]}),
+            e.EventRemoved(),
+        ),
     ],
     ids=lambda each: type(each).__name__,
 )

@@ -117,11 +117,8 @@ def test_what_is_told_of_many_findings_is_bounded_and_the_gravest_stay() -> None
 
 
 def test_a_finding_of_a_part_is_answered_and_decides_like_any_other() -> None:
-    t = (
-        large()
-        .says("t1p1", findings=[a_finding("Boom", "a.py", 7, Severity.CRITICAL)])
-        .says("t1p2")
-    )
+    t = large().says("t1p1", findings=[a_finding("Boom", "a.py", 7, Severity.CRITICAL)])
+    t.says("t1p2")
     t.says("t2p1").says("t2p2").says("t1", "request_changes")
     t.says("t2", "comment", answers=[agree("t1p1.f1")])
     assert verdict(t.debate).decision == "request_changes"

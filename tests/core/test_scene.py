@@ -17,7 +17,7 @@ from core.debate.state import Debate, evolve, replay
 from tests.core.demands import demand
 from tests.core.memory import opening
 from tests.core.table import dispute, finding, stance, table
-from tests.core.test_prompting import diff, whole
+from tests.core.test_prompting import diff, over_a_diff
 from tests.core.test_reading_in_parts import a_finding, large
 
 TURNS = (
@@ -145,8 +145,8 @@ def test_the_brief_prompt_is_short_and_leaves_out_nothing_of_the_change() -> Non
 
 
 @pytest.mark.parametrize("name", sorted(builtin()))
-async def test_a_scene_holds_what_the_prompt_of_its_turn_holds(name: str) -> None:
-    end, _ = await whole(name, material=diff())
+def test_a_scene_holds_what_the_prompt_of_its_turn_holds(name: str) -> None:
+    end = over_a_diff(name)
     for turn in end.turns:
         blocks, values = prompt(end, turn), scene(end, turn)
         text = "\n".join(block.text for block in blocks)

@@ -56,66 +56,38 @@ def measured(draw: st.DrawFn) -> tuple[list[Case], list[ArmResult]]:
 
 @drawn(8)
 @given(measured(), st.randoms(use_true_random=False))
-def test_no_order_of_cases_or_readings_changes_a_value(
-    drawn: tuple[list[Case], list[ArmResult]], rng: Random
-) -> None:
+def test_figures_of_any_readings(drawn: tuple[list[Case], list[ArmResult]], rng: Random) -> None:
+    """No order changes a value, it lies within its interval and a share within 0 and 1, and a
+    difference turns its sign with its arms.
+    """
     sample, readings = drawn
     shuffled = (rng.sample(sample, len(sample)), rng.sample(readings, len(readings)))
     for measure in MEASURES:
-        one = figure(measure, parts_of(measure, Arm.DEBATE, sample, readings)).value
-        other = figure(measure, parts_of(measure, Arm.DEBATE, *shuffled)).value
-        assert one == pytest.approx(other) if one is not None else other is None
-
-
-@drawn(8)
-@given(measured())
-def test_a_value_lies_within_its_interval_and_a_share_within_0_and_1(
-    drawn: tuple[list[Case], list[ArmResult]],
-) -> None:
-    for measure in MEASURES:
-        sample = figure(measure, parts_of(measure, Arm.DEBATE, *drawn))
-        if sample.value is None or sample.low is None or sample.high is None:
-            continue
-        assert sample.low - 1e-9 <= sample.value <= sample.high + 1e-9
-        if measure.share:
-            assert 0 <= sample.low <= sample.high <= 1
-
-
-@drawn(8)
-@given(measured())
-def test_a_difference_turns_its_sign_with_its_arms(
-    drawn: tuple[list[Case], list[ArmResult]],
-) -> None:
-    for measure in MEASURES:
         mine, theirs = (parts_of(measure, a, *drawn) for a in (Arm.DEBATE, Arm.SINGLE))
-        one = difference(Arm.DEBATE, mine, Arm.SINGLE, theirs)
-        other = difference(Arm.SINGLE, theirs, Arm.DEBATE, mine)
-        assert one.figure.cases == other.figure.cases
-        if one.figure.value is not None:
-            assert other.figure.value == pytest.approx(-one.figure.value)
+        one = figure(measure, mine)
+        other = figure(measure, parts_of(measure, Arm.DEBATE, *shuffled)).value
+        assert one.value == pytest.approx(other) if one.value is not None else other is None
+        if one.value is not None and one.low is not None and one.high is not None:
+            assert one.low - 1e-9 <= one.value <= one.high + 1e-9
+            assert not measure.share or 0 <= one.low <= one.high <= 1
+        gap = difference(Arm.DEBATE, mine, Arm.SINGLE, theirs).figure
+        back = difference(Arm.SINGLE, theirs, Arm.DEBATE, mine).figure
+        assert gap.cases == back.cases
+        assert gap.value is None or back.value == pytest.approx(-gap.value)
 
 
-def test_the_same_readings_differ_in_nothing() -> None:
+@pytest.mark.parametrize(("better", "value", "clear"), [(False, 0.0, False), (True, 0.65, True)])
+def test_a_difference_on_the_same_changes(better: bool, value: float, clear: bool) -> None:
     sample = [bad(f"c{n}") for n in range(20)]
+    finds_all = Arm.DEBATE if better else None
     both = [
-        read(c.id, arm, found=frozenset({0} if n % 3 else ()))
+        read(c.id, arm, found=frozenset({0} if arm is finds_all or n % 3 == 0 else ()))
         for n, c in enumerate(sample)
         for arm in (Arm.VOTE, Arm.DEBATE)
     ]
     gap = result(sample, both, (Arm.VOTE, Arm.DEBATE), 1, ("m",)).differences["found"][0]
-    assert (gap.figure.value, gap.clear) == (0.0, False)
-
-
-def test_a_clear_difference_on_the_same_changes_is_called_clear() -> None:
-    sample = [bad(f"c{n}") for n in range(20)]
-    both = [
-        read(c.id, arm, found=frozenset({0} if arm is Arm.DEBATE or n % 3 == 0 else ()))
-        for n, c in enumerate(sample)
-        for arm in (Arm.VOTE, Arm.DEBATE)
-    ]
-    gap = result(sample, both, (Arm.VOTE, Arm.DEBATE), 1, ("m",)).differences["found"][0]
-    assert gap.clear
-    assert gap.figure.value == pytest.approx(13 / 20)
+    assert gap.figure.value == pytest.approx(value)
+    assert gap.clear is clear
 
 
 def test_where_all_came_out_alike_there_is_doubt_all_the_same() -> None:
@@ -151,7 +123,7 @@ def test_stability_counts_pairs_of_runs() -> None:
     assert made.figures["same_found"][Arm.DEBATE].value == 1.0
 
 
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.6])
+@pytest.mark.parametrize("share", [0.1, 0.6])
 def test_an_interval_holds_the_truth_nineteen_times_in_twenty(share: float) -> None:
     rng, held, tries = Random(5), 0, 100
     for _ in range(tries):

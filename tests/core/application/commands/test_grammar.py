@@ -52,14 +52,13 @@ from core.application.commands.kinds import (
     ShareKind,
     Whole,
     WordKind,
-    duration,
-    seconds,
 )
 from core.application.commands.options import WrongOption, options_of
 from core.application.commands.requests import Filters
 from core.application.commands.row import commands
 from core.application.commands.stored import from_stored, start_from_stored, to_stored
 from core.debate.errors import BadInput
+from tests.drawn import drawn
 
 TEMPLATES = ("code_review", "design_doc", "incident_postmortem", "panel", "triad", "doc-review-v1")
 PR = "https://github.com/o/r/pull/1"
@@ -99,7 +98,6 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
             f"code_review {PR} --vote_window off --check --json",
             Start("code_review", PR, vote_window=0.0, check=True, json=True),
         ),
-        ("code_review -", Start("code_review", "-")),
         ("panel -- --force or not", Start("panel", "--force or not")),
         (
             'panel "is --force ok here?" --search',
@@ -115,7 +113,6 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
         ),
         ("should we move it?", Start("panel", "should we move it?")),
         (PR, Start("code_review", PR)),
-        (f"{PR} --rounds 2", Start("code_review", PR, rounds=2)),
         ("change.diff", Start("code_review", "change.diff")),
         ('"my change.diff" --rounds 1', Start("code_review", "my change.diff", rounds=1)),
         ("a/b.patch --quiet", Start("code_review", "a/b.patch", quiet=True)),
@@ -133,13 +130,10 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
         ("challenge d4k7q2xy line 3\nis wrong", Challenge("line 3\nis wrong", "d4k7q2xy")),
         ("challenge database migrations are fine", Challenge("database migrations are fine")),
         ("hotseat t2.F1", HotSeat("t2.f1")),
-        ("hotseat d4k7q2xy t2", HotSeat("t2", "d4k7q2xy")),
         ("hotseat Security critic", HotSeat("security critic")),
         ("hotseat d4k7q2xy the author", HotSeat("the author", "d4k7q2xy")),
-        ("vote approve", Vote("approve")),
         ("vote request changes", Vote("request changes")),
         ("vote d4k7q2xy t2.f1 not_real", Vote("not_real", "d4k7q2xy", "t2.f1")),
-        ("vote d4k7q2xy 2 not_real", Vote("not_real", "d4k7q2xy", "2")),
         ("vote #2 real", Vote("real", "", "2")),
         ("vote abcdefgh approve", Vote("approve", "abcdefgh")),
         ("vote code.f3 worse", Vote("worse", "", "code.f3")),
@@ -155,12 +149,10 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
             ForkRequest("d4k7q2xy", assume="ten million rows", models=("a",)),
         ),
         ("schedule", ScheduleDo("list")),
-        ("schedule remove s1", ScheduleDo("remove", "s1")),
         (
             (
                 "schedule add “0 9 * * mon-fri” --tz Europe/Berlin code_review o/r --label a "
-                "--label "
-                "b --since 7d --at-most 3"
+                "--label b --since 7d --at-most 3"
             ),
             ScheduleAdd(
                 "0 9 * * mon-fri",
@@ -183,20 +175,16 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
         ("replay d4k7q2xy", ReplayRequest("d4k7q2xy")),
         ("leaderboard", Leaderboard()),
         ("mirror d4k7q2xy <#C012|general>", Mirror("d4k7q2xy", "slack:C012")),
-        ("mirror d4k7q2xy <#123456>", Mirror("d4k7q2xy", "discord:123456")),
-        ("setup github https://github.com/a/b.git", Setup("a/b")),
         ("setup github a/b off", Setup("a/b", off=True)),
         ("compare d4k7q2xy d9m3x1ab", Compare("d4k7q2xy", "d9m3x1ab")),
         (
             "compare should we do it --budget 2",
             Compare(start=Start("panel", "should we do it", budget=2.0)),
         ),
-        ("acme/shop#7 --quiet", Start("code_review", "acme/shop#7", quiet=True)),
         ("shop/backend/api!7", Start("code_review", "shop/backend/api!7")),
         ("acme/shop#7 path:src/", Start("code_review", "acme/shop#7 path:src/")),
         ("acme/shop#7 breaks the build", Start("panel", "acme/shop#7 breaks the build")),
         ("held d4k7q2xy no", Held("d4k7q2xy", held=False)),
-        ("useful yes", Useful(True)),
         ("useful d4k7q2xy NO", Useful(False, "d4k7q2xy")),
         (
             "held d4k7q2xy no The cache --budget served old rights.",
@@ -212,7 +200,6 @@ def test_reads(typed: str, ask: Request) -> None:
     ("typed", "sentence"),
     [
         ("statsu", "There is no 'statsu' here. Did you mean status? Like this: /debate status"),
-        ("exprot k7m2q9xd html", "Did you mean export? Like this: /debate export k7m2q9xd html"),
         (
             f"codereview {PR} --rounds 2",
             (
@@ -238,12 +225,10 @@ def test_reads(typed: str, ask: Request) -> None:
         ("panel", 'or a text. Like this: /debate panel "Should we move the queue to PostgreSQL?"'),
         ("github.com/o/r/pull/7 --yes", "Like this: /debate https://github.com/o/r/pull/7 --yes"),
         ("total.py", "'total.py' is no diff, so a template has to say what it is for."),
-        ("doc.md", "'doc.md' is no diff, so a template has to say what it is for."),
         ("doc.md --rounds 2", "'doc.md' is no diff, so a template has to say what it is for."),
         ("--quiet doc.md", "Like this: /debate design_doc doc.md"),
         ('"my doc.md"', "Like this: /debate design_doc 'my doc.md'"),
         ("total.py", "Like this: /debate code_review total.py"),
-        ("docs/RFC-7.md", "Like this: /debate design_doc docs/RFC-7.md"),
         ("reveiw a.diff", "Did you mean code_review? Like this: /debate code_review a.diff"),
         (
             f"code_review {PR} --rounds 12",
@@ -262,7 +247,6 @@ def test_reads(typed: str, ask: Request) -> None:
             f"code_review {PR} --threshold 0",
             "--threshold takes a share above 0 and at most 1, like 0.7 or 70%, not '0'.",
         ),
-        (f"code_review {PR} --threshold nan", "--threshold takes a share above 0 and at most 1"),
         (
             f"code_review {PR} --budget -1",
             "--budget takes US dollars above 0, like 2.50, not '-1'.",
@@ -275,7 +259,6 @@ def test_reads(typed: str, ask: Request) -> None:
         ("templates code_revew", "There is no template 'code_revew'. Did you mean code_review?"),
         ("show", "It needs the id of one debate. Like this: /debate show d4k7q2xy"),
         ("useful", "It needs yes or no, perhaps behind the id of one debate."),
-        ("useful d4k7q2xy d4k7q2xz yes", "the id of one debate, nothing more."),
         ("useful maybe", "Was the verdict useful? yes or no, not 'maybe'."),
         ("show ../etc", "'../etc' is no debate's id: list shows them."),
         ("challenge", "A challenge needs words"),
@@ -330,47 +313,21 @@ def test_other_surfaces_have_commands_of_their_own_to_suggest() -> None:
 
 
 WORDS = st.text(st.sampled_from("ab cd\"'`“”‘\\-—=<>|@#\n\t.,:/?!1é$€{}[]()*&%"), max_size=40)
+TYPED = (
+    *TEMPLATES, *TOPICS, "--rounds", "2", "--models", "a,", "--json", "--at", "d4k7q2xy", "check",
+    "add", "“", "'", '"', "--", "-", PR, "off",
+)  # fmt: skip
 LINES = st.one_of(
     st.text(max_size=60),
-    st.lists(
-        st.sampled_from(
-            [
-                *TEMPLATES,
-                *TOPICS,
-                "--rounds",
-                "2",
-                "--models",
-                "a,",
-                "--json",
-                "--at",
-                "d4k7q2xy",
-                "check",
-                "add",
-                "“",
-                "'",
-                '"',
-                "--",
-                "-",
-                PR,
-                "off",
-            ]
-        )
-        | WORDS,
-        max_size=8,
-    ).map(" ".join),
+    st.lists(st.sampled_from(TYPED) | WORDS, max_size=8).map(" ".join),
 )
 
 
 @given(LINES)
 def test_whatever_is_typed_becomes_an_ask_or_a_hint(typed: str) -> None:
-    with suppress(BadInput):
-        assert isinstance(parsed(typed), Request)
-
-
-@given(st.lists(WORDS, max_size=6))
-def test_arguments_of_a_shell_too(typed: list[str]) -> None:
-    with suppress(BadInput):
-        assert isinstance(parsed(typed), Request)
+    for text in (typed, typed.split(" ")):
+        with suppress(BadInput):
+            assert isinstance(parsed(text), Request)
 
 
 def values(kind: Kind) -> st.SearchStrategy[Any]:
@@ -408,6 +365,7 @@ def test_the_line_that_an_error_about_an_option_shows_can_be_typed(name: str) ->
 
 
 @pytest.mark.parametrize("request_type", [Start, ForkRequest, Filters, ScheduleAdd])
+@drawn(16)
 @given(data=st.data())
 def test_every_option_is_typed_entered_and_stored_alike(request_type: type, data: Any) -> None:
     """An option has the same value whether it is typed on a line, entered in a field or read from
@@ -459,27 +417,11 @@ def test_what_is_no_stored_request_is_refused() -> None:
 
 def test_schedules_of_earlier_versions_load() -> None:
     """Earlier versions stored the options of single formats as pairs of texts."""
-    stored = {
-        "template": "panel",
-        "target": "why?",
-        "rounds": 2,
-        "vote_window": 600.0,
-        "extras": [["form", "extended"], ["importance", "high"], ["debate-anyway", "yes"]],
-    }
-    assert start_from_stored(stored) == Start(
-        "panel",
-        "why?",
-        rounds=2,
-        vote_window=600.0,
-        form="extended",
-        importance="high",
-        debate_anyway=True,
-    )
-
-
-@given(st.integers(0, 604_800).map(float) | st.integers(1, 10_000).map(lambda n: n / 1000))
-def test_times_are_written_and_read_back(value: float) -> None:
-    assert seconds(duration(value)) == value
+    extras = [["form", "extended"], ["importance", "high"], ["debate-anyway", "yes"]]
+    stored = {"template": "panel", "target": "why?", "rounds": 2, "vote_window": 600.0}
+    stored |= {"extras": extras}
+    more: dict[str, Any] = {"form": "extended", "importance": "high", "debate_anyway": True}
+    assert start_from_stored(stored) == Start("panel", "why?", rounds=2, vote_window=600.0, **more)
 
 
 def test_many_open_quotes_cost_no_time() -> None:

@@ -59,19 +59,6 @@ def test_a_chat_is_not_shown_what_only_a_shell_has() -> None:
     assert "```" not in shell
 
 
-def test_help_on_one_command() -> None:
-    assert usage("held") == (
-        "Say later whether the verdict held; ratings learn from nothing else.\n"
-        "\n"
-        "```\n"
-        "/debate held ID yes|no [why]\n"
-        "```\n"
-        "\n"
-        "For example:\n"
-        "```\n"
-        "/debate held d4k7q2xy yes\n"
-        "/debate held d4k7q2xy no The cache served old rights for an hour.\n"
-        "```"
-    )
+def test_help_on_an_unknown_command_names_the_nearest() -> None:
     with pytest.raises(BadInput, match=r"^There is no help on 'hold'\. Did you mean held\? All"):
         usage("hold")

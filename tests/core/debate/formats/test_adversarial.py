@@ -15,7 +15,6 @@ from adapters.templates.catalogue import find
 from core.debate import events as e
 from core.debate.due import due
 from core.debate.due.guards import validate_sequence, why_skipped
-from core.debate.errors import Refused
 from core.debate.formats import FORMATS, Plan
 from core.debate.replies import Argument, ArgumentType, Metrics, Stance, Statement
 from core.debate.replies.objects import Unreadable
@@ -24,10 +23,8 @@ from core.debate.replies.tasks import TASKS
 from core.debate.script import About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, begin, evolve
 from core.debate.usage import Usage
-from core.debate.verdict import adversarial_status
 from core.words.outcome import outcome
 from core.words.outcome.report import report
-from core.words.views.verdict.decision import decision
 from tests.core.memory import opening
 from tests.core.table import fold
 
@@ -147,23 +144,6 @@ def test_a_round_without_an_argument_is_not_measured() -> None:
     assert why_skipped("converged") == "converged"
 
 
-@given(st.lists(st.tuples(st.sampled_from(ArgumentType), st.sampled_from("ab")), max_size=6))
-def test_nothing_follows_out_of_sequence_or_twice_in_a_row(
-    attempts: list[tuple[ArgumentType, str]],
-) -> None:
-    arguments: list[tuple[ArgumentType, SeatId]] = []
-    for type, who in attempts:
-        try:
-            validate_sequence(arguments, type, SeatId(who))
-        except Refused:
-            continue
-        if arguments:
-            assert arguments[-1][1] != who
-        else:
-            assert type is ArgumentType.PROPOSAL
-        arguments.append((type, SeatId(who)))
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_the_script_of_every_draw_keeps_the_sequence(seed: int) -> None:
     script = FORMATS["adversarial"].compile(find("adversarial"), Plan(rounds=3), Random(seed))
@@ -172,20 +152,6 @@ def test_the_script_of_every_draw_keeps_the_sequence(seed: int) -> None:
         if turn.task == "argue":
             validate_sequence(arguments, ArgumentType(str(turn.about)), turn.seat)
             arguments.append((ArgumentType(str(turn.about)), turn.seat))
-
-
-def test_the_six_statuses() -> None:
-    start = begun()
-    assert adversarial_status(start) == "pending"
-    started = fold(start, *due(start))
-    assert adversarial_status(started) == "in_progress"
-    assert adversarial_status(walk(start, frozenset(), agreement=0.9)) == "consensus_reached"
-    assert adversarial_status(walk(start, frozenset(), agreement=0.2)) == "deadlocked"
-    assert (
-        adversarial_status(evolve(started, e.StopOrdered(e.EndReason.HUMAN, "ann"))) == "terminated"
-    )
-    assert adversarial_status(walk(start, frozenset({"t1"}))) == "failed"
-    assert outcome(started)["verdict"]["status"] == "in_progress"
 
 
 def test_the_outcome_shows_arguments_with_their_references_evidence_and_confidence() -> None:
@@ -214,9 +180,3 @@ def test_the_report_shows_what_the_judge_read_and_how_it_ended() -> None:
         "| Round 1 | 0.20 | 0.50 | 0.50 | 0.50 |  |\n"
         "| Round 2 | 0.20 | 0.50 | 0.50 | 0.50 |  |"
     ) in report(walk(begun(), frozenset()))
-
-
-def test_sides_that_end_apart_are_deadlocked_and_no_option_leads() -> None:
-    assert decision(walk(begun(), frozenset())).headline == (
-        "No decision: a tie, 1 of 2 seats for each side."
-    )

@@ -48,26 +48,11 @@ def compiled(name: str, plan: Plan | None = None, seed: int = 1, **changes: obje
 
 
 def test_seats_that_only_close_steer_or_judge_do_not_vote() -> None:
-    assert compiled("code_review").voters == (
-        "author",
-        "correctness_critic",
-        "security_critic",
-        "performance_critic",
-        "maintainability_critic",
+    assert " ".join(compiled("code_review").voters) == (
+        "author correctness_critic security_critic performance_critic maintainability_critic"
     )
-    assert compiled("policy_review").voters == (
-        "drafter",
-        "affected_party",
-        "enforcer",
-        "counsel",
-        "loophole_hunter",
-    )
-    assert compiled("panel", Plan(form=PanelSize.EXTENDED)).voters == (
-        "proponent",
-        "opponent",
-        "advocate",
-        "critic",
-    )
+    extended = compiled("panel", Plan(form=PanelSize.EXTENDED))
+    assert extended.voters == ("proponent", "opponent", "advocate", "critic")
     assert compiled("adversarial").voters == ("proposer", "adversary")
 
 
@@ -106,26 +91,10 @@ def test_rounds_wanted_lengthen_or_shorten_the_debate_but_drop_no_phase(
 
 def test_max_rounds_above_the_phases_repeats_the_last_phase_that_argues() -> None:
     titles = [r.title for r in compiled("code_review", max_rounds=6).rounds]
-    assert titles == [
-        "Initial review",
-        "Author response",
-        "Debate 1/3",
-        "Debate 2/3",
-        "Debate 3/3",
-        "Synthesis",
-        "Verdict",
-    ]
-
-
-def test_the_longest_phase_is_shortened_first() -> None:
-    script = compiled("incident_response", Plan(rounds=4))
-    assert [r.phase for r in script.rounds] == [
-        "timeline",
-        "root_cause",
-        "root_cause",
-        "remediation",
-        "",
-    ]
+    assert titles[2:-1] == ["Debate 1/3", "Debate 2/3", "Debate 3/3", "Synthesis"]
+    shortened = compiled("incident_response", Plan(rounds=4))
+    phases = ["timeline", "root_cause", "root_cause", "remediation", ""]
+    assert [r.phase for r in shortened.rounds] == phases, "the longest phase is shortened first"
 
 
 @pytest.mark.parametrize(
@@ -160,14 +129,7 @@ def reads_of(template: Template) -> list[str]:
 
 
 def test_all_reads_the_round_before() -> None:
-    assert reads_of(custom(Turns.ALL, roles=3, rounds=2)) == [
-        "",
-        "",
-        "",
-        "t1 t2 t3",
-        "t1 t2 t3",
-        "t1 t2 t3",
-    ]
+    assert reads_of(custom(Turns.ALL, roles=3, rounds=2)) == [*[""] * 3, *["t1 t2 t3"] * 3]
 
 
 def test_four_roles_speak_in_turn_by_default_and_three_at_once() -> None:
@@ -300,19 +262,11 @@ def test_any_graph_of_phases_makes_a_script_in_which_phases_read_what_they_come_
     assert all(turn.task in TASKS for turn in script)
 
 
-def test_a_phase_that_names_nothing_comes_after_the_one_before_it_in_the_file_whatever_the_order_of_play() -> (
-    None
-):
-    phases = (
-        Phase("last", roles_active=("a",), after=("first",)),
-        Phase("after_last", roles_active=("b", "c")),
-        Phase("first", roles_active=("b",), after=()),
-    )
-    assert [(p.name, p.after) for p in in_order(phases)] == [
-        ("first", ()),
-        ("last", ("first",)),
-        ("after_last", ("last",)),
-    ]
+def test_a_phase_that_names_nothing_comes_after_the_one_before_it_in_the_file() -> None:
+    last, first = Phase("last", after=("first",)), Phase("first", after=())
+    assert [(p.name, p.after) for p in in_order((last, Phase("after_last"), first))] == [
+        ("first", ()), ("last", ("first",)), ("after_last", ("last",)),
+    ]  # fmt: skip
 
 
 @given(graphs(), st.data())
@@ -455,35 +409,6 @@ def test_a_triad_can_ask_more_and_hold_fewer_hot_seats() -> None:
 # critique
 
 
-def test_critique_runs_nine_rounds_each_under_its_way_of_thinking() -> None:
-    script = compiled("critique")
-    assert [r.title for r in script.rounds] == [
-        *(
-            "Proposals",
-            "Skeptic",
-            "Lateral thinker",
-            "Devils advocate",
-            "Integrator",
-            "Quality challenger",
-            "Synthesizer",
-        ),
-        *("Pragmatist", "Finisher", "Verdict"),
-    ]
-    second = [(t.seat, t.task, " ".join(t.reads), str(t.about)) for t in script if t.round == 1]
-    assert second == [
-        ("builder", "criticise", "t1 t2 t3", "skeptic"),
-        ("guardian", "criticise", "t1 t2 t3", "skeptic"),
-        ("explorer", "criticise", "t1 t2 t3", "skeptic"),
-        ("builder", "revise", "t1 t2 t3 t4 t5 t6", "skeptic"),
-        ("guardian", "revise", "t1 t2 t3 t4 t5 t6", "skeptic"),
-        ("explorer", "revise", "t1 t2 t3 t4 t5 t6", "skeptic"),
-    ]
-    third = {" ".join(t.reads) for t in script if t.round == 2 and t.task == "criticise"}
-    assert third == {"t7 t8 t9"}
-    with pytest.raises(BadInput, match="1 to 9 rounds, not 10"):
-        compiled("critique", Plan(rounds=10))
-
-
 @pytest.mark.parametrize(
     ("voices", "rounds", "seats"),
     [(None, 9, 3), (2, 9, 3), (5, 9, 5), (6, 9, 6), (7, 9, 6), (7, 8, 7), (40, 2, 37), (40, 1, 40)],
@@ -496,10 +421,8 @@ def test_critique_takes_as_many_voices_as_its_turns_allow(
 
 
 def test_own_ways_of_thinking_replace_the_nine() -> None:
-    lenses = [
-        {"name": "lawyer", "looks_for": "What is allowed?"},
-        {"name": "accountant", "looks_for": "What does it cost?"},
-    ]
+    questions = {"lawyer": "What is allowed?", "accountant": "What does it cost?"}
+    lenses = [{"name": name, "looks_for": text} for name, text in questions.items()]
     script = compiled("critique", settings={"lenses": lenses}, max_rounds=2)
     assert [(r.title, r.goal) for r in script.rounds] == [
         ("Proposals", "What is allowed?"),
@@ -511,14 +434,6 @@ def test_own_ways_of_thinking_replace_the_nine() -> None:
 
 
 # adversarial
-
-
-def test_the_compiled_arguments_keep_their_own_rule() -> None:
-    previous: list[tuple[ArgumentType, SeatId]] = []
-    for turn in compiled("adversarial", Plan(rounds=10)):
-        if turn.task == "argue":
-            validate_sequence(previous, ArgumentType(str(turn.about)), turn.seat)
-            previous.append((ArgumentType(str(turn.about)), turn.seat))
 
 
 def test_only_the_next_kind_of_argument_by_the_other_side_is_accepted() -> None:
@@ -685,13 +600,6 @@ def test_a_taken_back_press_is_not_defended_again() -> None:
         again, debate(script, statements | {"t4": answer(Position.WITHDRAW)})
     )
     assert not GUARDS[again.when](again, debate(script, statements))
-
-
-def test_every_guard_and_task_that_a_script_names_exists() -> None:
-    for name in builtin():
-        for turn in compiled(name, Plan(form=PanelSize.EXTENDED)):
-            assert turn.task in TASKS
-            assert not turn.when or turn.when in GUARDS
 
 
 # one template in another format

@@ -108,12 +108,8 @@ def test_dissent_is_kept_even_where_nothing_was_said_about_it() -> None:
 
 
 def test_who_disputes_a_finding_that_blocks_dissents_and_abstaining_does_not() -> None:
-    t = (
-        table()
-        .says("t1", "request_changes", findings=[finding()])
-        .says("t2", "request_changes")
-        .says("t3", "abstain", answers=[agree("t1.f1")])
-    )
+    t = table().says("t1", "request_changes", findings=[finding()]).says("t2", "request_changes")
+    t.says("t3", "abstain", answers=[agree("t1.f1")])
     t.says("u2", answers=[dispute("t1.f1", "the cost is small")])
     assert against(t) == {
         PERFORMANCE: (
@@ -125,22 +121,14 @@ def test_who_disputes_a_finding_that_blocks_dissents_and_abstaining_does_not() -
 
 
 def test_disputing_what_does_not_block_is_no_dissent() -> None:
-    t = (
-        table()
-        .says("t1", "comment", findings=[finding(severity="low")])
-        .says("t2", "comment", answers=[dispute("t1.f1")])
-    )
+    t = table().says("t1", "comment", findings=[finding(severity="low")])
+    t.says("t2", "comment", answers=[dispute("t1.f1")])
     assert against(t) == {}
 
 
 def test_who_holds_a_finding_that_people_dispute_dissents() -> None:
-    t = (
-        table()
-        .says("t1", "approve", findings=[finding()])
-        .says("t2", "approve")
-        .votes("a", "x", "t1.f1")
-        .votes("b", "x", "t1.f1")
-    )
+    t = table().says("t1", "approve", findings=[finding()]).says("t2", "approve")
+    t.votes("a", "x", "t1.f1").votes("b", "x", "t1.f1")
     assert against(t) == {
         SECURITY: ("approve", "holds “The query is built from user input”", "not stated")
     }

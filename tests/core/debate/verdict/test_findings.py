@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.debate.finding import Severity
+from core.debate.finding import Finding, Severity
 from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.replies import Answer, Position
 from core.debate.script import SeatId
@@ -19,88 +19,66 @@ from tests.core.table import CRITICS, Table, agree, dispute, finding, table, wit
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
 
 
+INJECTION = "SQL injection in user lookup"
+
+
+def worded(title: str = INJECTION, trigger: str = "", **place: Any) -> Finding:
+    return finding(title, trigger=trigger, **place)
+
+
+NOWHERE: dict[str, Any] = {"path": "", "line": None}
+
+
 @pytest.mark.parametrize(
     ("one", "other", "is_same"),
     [
+        (worded(), worded("Query built by string concatenation allows SQL injection"), True),
+        (worded(), worded(line=15), True),
+        (worded(), worded(line=40), False),
+        (worded(), worded(path="app/web.py"), False),
+        (worded(), worded(side="LEFT"), False),
+        (worded(), worded("Connection is never closed"), False),
         (
-            {"title": "SQL injection in user lookup"},
-            {"title": "Query built by string concatenation allows SQL injection"},
-            True,
-        ),
-        (
-            {"title": "SQL injection in user lookup"},
-            {"title": "SQL injection in user lookup", "line": 15},
-            True,
-        ),
-        (
-            {"title": "SQL injection in user lookup"},
-            {"title": "SQL injection in user lookup", "line": 40},
-            False,
-        ),
-        (
-            {"title": "SQL injection in user lookup"},
-            {"title": "SQL injection in user lookup", "path": "app/web.py"},
-            False,
-        ),
-        (
-            {"title": "SQL injection in user lookup"},
-            {"title": "SQL injection in user lookup", "side": "LEFT"},
-            False,
-        ),
-        ({"title": "SQL injection in user lookup"}, {"title": "Connection is never closed"}, False),
-        (
-            {
-                "title": "Missing timeout on HTTP call",
-                "trigger": "the server hangs, the worker waits for ever",
-                "line": 12,
-            },
-            {
-                "title": "Missing error handling on HTTP call",
-                "trigger": "a 500 crashes the loop",
-                "line": 14,
-            },
+            worded("Missing timeout on HTTP call", "the server hangs, the worker waits for ever"),
+            worded("Missing error handling on HTTP call", "a 500 crashes the loop", line=14),
             False,
         ),
         (  # two reviewers' words for one defect on one line: they share four tenths of them
-            {
-                "title": "Race between the count and the insert",
-                "trigger": "two requests pass the limit at the same time",
-            },
-            {
-                "title": "Concurrent requests exceed the device limit",
-                "trigger": "count and insert run outside of a transaction",
-            },
+            worded(
+                "Race between the count and the insert",
+                "two requests pass the limit at the same time",
+            ),
+            worded(
+                "Concurrent requests exceed the device limit",
+                "count and insert run outside of a transaction",
+            ),
             True,
         ),
         (  # neighbours about different things, with more than half of their words in common
-            {
-                "title": "The served directory is resolved again for every request",
-                "trigger": "many small files are asked for at once",
-            },
-            {
-                "title": "No test asks for a file beside the served directory",
-                "trigger": "somebody simplifies the check again and every test stays green",
-                "line": 14,
-            },
+            worded(
+                "The served directory is resolved again for every request",
+                "many small files are asked for at once",
+            ),
+            worded(
+                "No test asks for a file beside the served directory",
+                "somebody simplifies the check again and every test stays green",
+                line=14,
+            ),
             False,
         ),
         (
-            {"title": "Retry has no ceiling", "path": "", "line": None},
-            {"title": "No ceiling for retries", "path": "", "line": None},
+            worded("Retry has no ceiling", **NOWHERE),
+            worded("No ceiling for retries", **NOWHERE),
             True,
         ),
-        (
-            {"title": "Retry has no ceiling", "path": "", "line": None},
-            {"title": "Costs are unknown", "path": "", "line": None},
-            False,
-        ),
+        (worded("Retry has no ceiling", **NOWHERE), worded("Costs are unknown", **NOWHERE), False),
     ],
 )
 def test_wordings_are_one_defect_by_place_and_meaning(
-    one: dict[str, Any], other: dict[str, Any], is_same: bool
+    one: Finding, other: Finding, is_same: bool
 ) -> None:
-    assert same(finding(**one), finding(**other)) is is_same
-    assert same(finding(**other), finding(**one)) is is_same
+    assert same(one, other) is is_same
+    assert same(other, one) is is_same
 
 
 def test_merging_keeps_every_wording_and_shows_the_gravest() -> None:
@@ -122,12 +100,8 @@ def test_merging_keeps_every_wording_and_shows_the_gravest() -> None:
 
 
 def test_agreeing_and_conceding_is_holding_and_disputing_is_not() -> None:
-    t = (
-        table()
-        .says("t1", findings=[finding()])
-        .says("u2", answers=[agree("t1.f1")])
-        .says("u3", answers=[dispute("t1.f1", "dead code")])
-    )
+    t = table().says("t1", findings=[finding()]).says("u2", answers=[agree("t1.f1")])
+    t.says("u3", answers=[dispute("t1.f1", "dead code")])
     (findings,) = merge_findings(t.debate)
     assert (findings.by, findings.disputed_by, findings.state) == (
         (SECURITY, PERFORMANCE),
@@ -138,23 +112,15 @@ def test_agreeing_and_conceding_is_holding_and_disputing_is_not() -> None:
 
 
 def test_the_last_answer_of_a_seat_counts() -> None:
-    t = (
-        table()
-        .says("t1", findings=[finding()])
-        .says("t2", answers=[agree("t1.f1")])
-        .says("u2", answers=[dispute("t1.f1")])
-    )
+    t = table().says("t1", findings=[finding()]).says("t2", answers=[agree("t1.f1")])
+    t.says("u2", answers=[dispute("t1.f1")])
     (findings,) = merge_findings(t.debate)
     assert (findings.by, findings.disputed_by) == ((SECURITY,), (PERFORMANCE,))
 
 
 def test_a_finding_is_withdrawn_when_nobody_holds_it_any_more() -> None:
-    t = (
-        table()
-        .says("t1", findings=[finding()])
-        .says("t2", answers=[agree("t1.f1")])
-        .says("u1", answers=[withdraw("t1.f1")])
-    )
+    t = table().says("t1", findings=[finding()]).says("t2", answers=[agree("t1.f1")])
+    t.says("u1", answers=[withdraw("t1.f1")])
     assert [f.state for f in merge_findings(t.debate)] == ["open"]
     t.says("u2", answers=[Answer("t1.f1", Position.WITHDRAW)])
     assert [(f.state, f.blocking) for f in merge_findings(t.debate)] == [("withdrawn", False)]
@@ -188,16 +154,6 @@ def test_as_many_holders_as_disputers_do_not_block_whatever_is_stated(fields: An
 def test_a_finding_that_people_confirmed_cannot_be_disputed_away() -> None:
     t = disputed(2).votes("ann", "real", "t1.f1").votes("bob", "real", "t1.f1")
     assert [(f.blocking, f.contested) for f in merge_findings(t.debate)] == [(True, False)]
-
-
-def test_a_finding_that_code_proved_cannot_be_disputed_away() -> None:
-    proven = CodeFinding("app/settings.py", 3, "RIGHT", "high", "A secret in an added line")
-    t = table(material=Material(MaterialKind.DIFF, "d", "…", proven=(proven,)))
-    for turn in ("u1", "u2", "u3"):
-        t.says(turn, answers=[dispute("code.f1")])
-    (findings,) = merge_findings(t.debate)
-    assert (findings.blocking, findings.contested) == (True, False)
-    assert findings.counts == "1 holds, 3 dispute"
 
 
 @pytest.mark.parametrize(
@@ -273,12 +229,8 @@ def test_people_dispute_a_finding_by_a_strict_majority_of_at_least_two() -> None
 
 
 def test_the_author_cannot_vote_a_finding_away() -> None:
-    t = (
-        table()
-        .says("t1", findings=[finding()])
-        .votes("ann", "not_real", "t1.f1", author=True)
-        .votes("bob", "not_real", "t1.f1")
-    )
+    t = table().says("t1", findings=[finding()]).votes("ann", "not_real", "t1.f1", author=True)
+    t.votes("bob", "not_real", "t1.f1")
     (findings,) = merge_findings(t.debate)
     assert (findings.state, findings.people["not_real"], findings.author["not_real"]) == (
         "open",
@@ -289,9 +241,8 @@ def test_the_author_cannot_vote_a_finding_away() -> None:
 
 def test_a_severe_security_finding_that_people_dispute_asks_for_a_maintainer() -> None:
     assert merge_findings(people_say("x", "x").debate)[0].maintainer
-    by_another = (
-        table().says("t2", findings=[finding()]).votes("a", "x", "t2.f1").votes("b", "x", "t2.f1")
-    )
+    by_another = table().says("t2", findings=[finding()]).votes("a", "x", "t2.f1")
+    by_another.votes("b", "x", "t2.f1")
     assert not merge_findings(by_another.debate)[0].maintainer
 
 
@@ -324,18 +275,15 @@ def test_a_person_who_votes_on_two_wordings_counts_once_with_the_last_vote() -> 
     assert merge_findings(t.debate)[0].people == {**nobody, "real": 1}
 
 
-def test_what_code_proved_is_a_finding_that_no_seat_can_take_back() -> None:
+def test_what_code_proved_is_a_finding_that_seats_can_neither_take_back_nor_dispute_away() -> None:
     proven = CodeFinding("app/settings.py", 3, "RIGHT", "high", "A secret in an added line")
-    t = table(material=Material(MaterialKind.DIFF, "d", "…", proven=(proven,))).says(
-        "t1", answers=[withdraw("code.f1"), dispute("code.f1")]
-    )
-    (findings,) = merge_findings(t.debate)
-    assert (findings.id, findings.by, findings.blocking, findings.disputed_by) == (
-        "code.f1",
-        ("code",),
-        True,
-        (SECURITY,),
-    )
+    t = table(material=Material(MaterialKind.DIFF, "d", "…", proven=(proven,)))
+    t.says("t1", answers=[withdraw("code.f1")])
+    for turn in ("u1", "u2", "u3"):
+        t.says(turn, answers=[dispute("code.f1")])
+    (one,) = merge_findings(t.debate)
+    assert (one.id, one.by, one.disputed_by) == ("code.f1", ("code",), (*map(SeatId, CRITICS),))
+    assert (one.blocking, one.contested, one.counts) == (True, False, "1 holds, 3 dispute")
 
 
 def test_a_finding_keeps_its_fingerprint_when_its_line_moves() -> None:
@@ -348,13 +296,9 @@ def test_a_finding_keeps_its_fingerprint_when_its_line_moves() -> None:
 def test_only_a_finding_that_is_withdrawn_names_who_took_it_back() -> None:
     """One seat of two that took it back leaves it open, so nothing is said yet."""
     gone = Answer("t1.f1", Position.WITHDRAW, "the input is checked")
-    alone = table().says("t1", "comment", findings=[finding()])
-    both = table().says("t1", "comment", findings=[finding()])
-    both.says("t2", "comment", findings=[finding()])
-    for t, rows in (
-        (alone, [("Withdrawn by", "security critic: the input is checked")]),
-        (both, []),
-    ):
-        t.says("u1", "comment", answers=[gone])
-        (merged,) = merge_findings(t.debate)
+    for holders in (1, 2):
+        t = table().says("t1", "comment", findings=[finding()])
+        t.says("t2", "comment", findings=[finding()] * (holders - 1))
+        (merged,) = merge_findings(t.says("u1", "comment", answers=[gone]).debate)
+        rows = [("Withdrawn by", "security critic: the input is checked")] * (holders == 1)
         assert withdrawals(t.debate, merged, 200) == rows

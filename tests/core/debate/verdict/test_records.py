@@ -52,10 +52,8 @@ def test_a_broken_record_is_named_and_blocks_nothing(given: dict[str, Any], peop
     assert "contradicts 0007: Money is integers" in dict(view.facts)["Blocks nothing"]
     (document,) = outcome(t.debate)["findings"]
     assert document["record"] == {
-        "number": "0007",
-        "title": "Money is integers",
-        "path": "docs/adr/0007-money.md",
-    }
+        "number": "0007", "title": "Money is integers", "path": "docs/adr/0007-money.md",
+    }  # fmt: skip
 
 
 def test_the_review_comments_on_the_line_and_asks_for_no_changes() -> None:

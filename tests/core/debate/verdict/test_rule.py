@@ -188,10 +188,3 @@ def test_over_recorded_positions_the_rule_is_no_worse_than_the_vote_of_the_openi
         by_vote[kind] += 2 * sum(opened.values()) > len(opened)
     assert blocked["yes"] >= by_vote["yes"]
     assert blocked["no"] <= by_vote["no"]
-
-
-def test_recorded_changes_on_which_the_openings_agree_took_five_calls_at_most() -> None:
-    for change, rows in recorded().items():
-        calls = {int(row["calls"]) for row in rows}
-        agree = len({row["decision"] == "request_changes" for row in rows}) == 1
-        assert max(calls) <= (5 if agree and not any(r["position"] for r in rows) else 14), change

@@ -85,15 +85,8 @@ def test_defect_04_a_vote_for_what_is_not_on_the_ballot_cannot_win() -> None:
 
 
 def test_defect_16_who_speaks_often_counts_once() -> None:
-    t = (
-        table()
-        .says("t1", "approve")
-        .says("u1", "comment")
-        .says("t2", "approve")
-        .votes("bob", "approve")
-        .votes("bob", "2")
-        .votes("bob", "2")
-    )
+    t = table().says("t1", "approve").says("u1", "comment").says("t2", "approve")
+    t.votes("bob", "approve").votes("bob", "2").votes("bob", "2")
     assert final_votes(t.debate) == {
         "security_critic": "comment",
         "performance_critic": "approve",

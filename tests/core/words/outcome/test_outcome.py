@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -54,12 +55,8 @@ def document(debate: Debate, **fields: Any) -> dict[str, Any]:
 
 
 def argued() -> Table:
-    t = (
-        table()
-        .says("t1", "request_changes", findings=[finding()], claims=["It is unsafe"])
-        .says("t2", "approve")
-        .says("t3", "approve")
-    )
+    t = table().says("t1", "request_changes", findings=[finding()], claims=["It is unsafe"])
+    t.says("t2", "approve").says("t3", "approve")
     t.says("u1", "request_changes").says(
         "u2", stance("comment", moved_by="t1.c1"), answers=[agree("t1.f1")]
     ).fails("u3")
@@ -84,74 +81,23 @@ def test_the_schema_is_one_and_asks_for_every_promised_member() -> None:
 
 
 def test_what_a_finished_debate_looks_like() -> None:
-    made = document(argued().says("end", actions=("Fix it",)).concluded().debate)
-    assert (made["status"], made["ended_because"], made["events"]) == (
-        "finished",
-        "completed",
-        len(argued().events) + 4,
-    )
-    assert made["votes"]["independent"] == {
-        "approve": 2,
-        "comment": 0,
-        "request_changes": 1,
-        "none": 0,
-    }
-    assert made["votes"]["final"] == {"approve": 1, "comment": 1, "request_changes": 1, "none": 0}
-    assert (made["votes"]["people"], made["votes"]["author"]["approve"]) == (
-        {"approve": 1, "comment": 0, "request_changes": 0},
-        1,
-    )
-    assert made["verdict"] == {
-        "decision": "request_changes",
-        "reached": True,
-        "mechanism": "findings: what must be fixed",
-        "agreement": 1 / 3,
-        "quorum": {"needed": 1, "present": 3},
-        "headline": "Changes requested: 1 finding must be fixed before merging.",
-        "summary": "Changes requested: 1 finding must be fixed before merging. Close: one seat "
-        "decides.",
-        "condition": "",
-        "action_items": ["Fix it"],
-        "contested": False,
-        "status": "finished",
-        "mode": "majority",
-        "threshold": 0.5,
-        "rulings": {},
-        "changed": False,
-    }
-    assert made["delta"] == [
-        {
-            "seat": "performance_critic",
-            "from": "approve",
-            "to": "comment",
-            "turn": "u2",
-            "round": 1,
-            "moved_by": "t1.c1",
-            "because": "",
-            "conformity": False,
-        }
-    ]
+    """The golden texts hold whole documents."""
+    made = document(argued().says("end").concluded().debate)
+    assert (made["status"], made["ended_because"]) == ("finished", "completed")
+    assert made["events"] == len(argued().events) + 4
+    assert made["votes"]["author"] == {"approve": 1, "comment": 0, "request_changes": 0}
     assert [d["seat"] for d in made["dissent"]] == ["performance_critic", "maintainability_critic"]
     assert made["metrics"]["rounds"][1] == {
-        "round": 1,
-        "said": 0,
-        "new": 0,
-        "tier": "words",
-        "similarity": 0.25,
-    }
-    assert made["rounds"][1]["turns"][2]["failed"] == "timeout: no answer in 90 s"
-    assert made["warnings"] == [
-        "Stopped answering, so their last stance counts: maintainability critic.",
-        "Only 1 person voted: too few to show what most think.",
-    ]
+        "round": 1, "said": 0, "new": 0, "tier": "words", "similarity": 0.25,
+    }  # fmt: skip
+    assert made["warnings"][0] == (
+        "Stopped answering, so their last stance counts: maintainability critic."
+    )
 
 
 def test_defect_17_tokens_and_money_are_summed() -> None:
-    t = (
-        table()
-        .says("t1", "approve", usage=Usage(100, 10, 20, 0.25, 400, 1.0))
-        .says("t2", "approve", usage=Usage(50, 0, 5, None, 200, 1.0))
-    )
+    t = table().says("t1", "approve", usage=Usage(100, 10, 20, 0.25, 400, 1.0))
+    t.says("t2", "approve", usage=Usage(50, 0, 5, None, 200, 1.0))
     t.add(
         TurnStarted(TurnId("t3")),
         TurnFailed(TurnId("t3"), "bad reply", Usage(7, 0, 3, 0.5, 30, 1.0), "gemini/gemini-pro"),
@@ -179,22 +125,16 @@ def test_it_can_be_asked_for_at_any_moment() -> None:
 
 def test_nothing_is_decided_and_nobodys_vote_is_shown_while_it_runs() -> None:
     made = document(argued().debate)
-    assert (made["verdict"]["decision"], made["verdict"]["reached"], made["ended_because"]) == (
-        "none",
-        False,
-        None,
-    )
+    assert (made["verdict"]["decision"], made["verdict"]["reached"]) == ("none", False)
+    assert made["ended_because"] is None
     assert (made["votes"]["people"], made["votes"]["author"], made["report"]) == ({}, {}, "")
     assert made["findings"][0]["people"] == {}
 
 
 def test_a_debate_that_never_opened() -> None:
     made = document(replay([*table().events[:1], OpeningFailed("That is not a link.", START)]))
-    assert (made["status"], made["ended_because"], made["failure"]) == (
-        "failed",
-        "error",
-        "That is not a link.",
-    )
+    assert (made["status"], made["ended_because"]) == ("failed", "error")
+    assert made["failure"] == "That is not a link."
     assert made["material"] is None
 
 
@@ -202,8 +142,6 @@ def test_models_stay_hidden_in_a_blind_debate_until_it_is_over() -> None:
     t = argued()
     opening = t.events[1]
     assert isinstance(opening, DebateOpened)
-    from dataclasses import replace
-
     blind = Table(
         [t.events[0], replace(opening, script=replace(opening.script, blind=True)), *t.events[2:]]
     )
@@ -229,33 +167,14 @@ def test_a_fork_is_compared_with_its_parent() -> None:
 
 def test_a_challenge_is_open_until_it_is_answered() -> None:
     t = table().says("t1", "approve").challenges("And under load?", "security_critic")
-    t.add(
-        TurnsAdded(
-            (
-                Turn(
-                    TurnId("r1"),
-                    SeatId("security_critic"),
-                    "rebut",
-                    round=1,
-                    about=About(Topic.CHALLENGE, "ch1"),
-                ),
-            ),
-            (TurnId("u1"),),
-            "ch1",
-        )
-    )
+    about = About(Topic.CHALLENGE, "ch1")
+    rebuttal = Turn(TurnId("r1"), SeatId("security_critic"), "rebut", round=1, about=about)
+    t.add(TurnsAdded((rebuttal,), (TurnId("u1"),), "ch1"))
     assert [c["state"] for c in document(t.debate)["challenges"]] == ["open"]
     t.says("r1", answers=[Answer("ch1", Position.ANSWERED, "It holds")])
-    assert document(t.debate)["challenges"] == [
-        {
-            "id": "ch1",
-            "author": "ann",
-            "text": "And under load?",
-            "to": ["security_critic"],
-            "answered_by": ["r1"],
-            "state": "answered",
-        }
-    ]
+    (challenge,) = document(t.debate)["challenges"]
+    assert (challenge["to"], challenge["author"]) == (["security_critic"], "ann")
+    assert (challenge["answered_by"], challenge["state"]) == (["r1"], "answered")
 
 
 def people(t: Table, votes: str) -> Table:
@@ -276,10 +195,7 @@ ONE_FAMILY = {
 @pytest.mark.parametrize(
     ("t", "warning"),
     [
-        (
-            table().says("t1", "approve").says("t2", "approve"),
-            UNPROVEN,
-        ),
+        (table().says("t1", "approve").says("t2", "approve"), UNPROVEN),
         (
             table()
             .says("t1", "approve", claims=[Claim("", "It retries", "x = 9")], unverified=("t1.c1",))
@@ -353,21 +269,10 @@ def played(name: str, seed: int) -> Table:
     script = FORMATS[shipped.format].compile(shipped, Plan(), rng)
     terms = Terms(shipped.consensus.value, shipped.consensus_threshold, 2)
     models = {s.id: (rng.choice(["openai/gpt-5", "ollama/qwen3:1.7b"]),) for s in script.seats}
-    first = table().events[0]
-    t = Table(
-        [
-            first,
-            DebateOpened(
-                shipped,
-                script,
-                models,
-                Material(MaterialKind.QUESTION, "Q", "…"),
-                terms,
-                START,
-                seed,
-            ),
-        ]
+    opened = DebateOpened(
+        shipped, script, models, Material(MaterialKind.QUESTION, "Q", "…"), terms, START, seed
     )
+    t = Table([table().events[0], opened])
     for turn in script:
         if rng.random() < 0.2:
             t.fails(turn.id)

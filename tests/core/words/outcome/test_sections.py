@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.application.forgetting import without_person
-from core.debate.events import EventRemoved, Fork, UnknownEvent
+from core.debate.events import Fork
 from core.debate.replies import Claim
 from core.debate.verdict import verdict
 from core.words.outcome import outcome
@@ -58,20 +57,3 @@ def test_a_fork_stands_beside_its_parent() -> None:
         "| Reached | yes | yes |",
     ]
     assert fork_comparison(parent.debate, outcome(fork.debate), verdict(parent.debate)) == ""
-
-
-@pytest.mark.parametrize(
-    ("payload", "gone"),
-    [
-        ({"by": "ann"}, True),
-        ({"what": "x", "seen": {"first": "bob", "then": ["cat", {"who": "ann"}]}}, True),
-        ({"what": "x", "seen": ["bob", "cat"]}, False),
-        ({"what": 1}, False),
-    ],
-)
-def test_an_event_of_a_newer_release_goes_where_the_person_is_named_anywhere(
-    payload: dict[str, object], gone: bool
-) -> None:
-    event = UnknownEvent("debate_sung", 3, payload)
-    kept = without_person(event, lambda name: name == "ann", "person 1")
-    assert kept == (EventRemoved() if gone else event)

@@ -49,7 +49,7 @@ from tests.core.words.outcome.test_outcome import SCHEMA
 
 OPTIONS = ("approve", "comment", "request_changes")
 POSITIONS = ("must_fix", "need_not_block", "not_real")
-DRAWS = 40
+DRAWS = 24
 LOCK: dict[str, Any] = {
     "title": "The lock is never released",
     "line": 12,

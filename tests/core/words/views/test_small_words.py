@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.debate.checks import count_options
 from core.debate.events import (
     DebatePaused,
     DebateResumed,
@@ -48,20 +47,6 @@ NOW = datetime(2026, 11, 23, tzinfo=UTC)
 )
 def test_initials(name: str, taken: tuple[str, ...], letters: str) -> None:
     assert initials(name, taken) == letters
-
-
-@pytest.mark.parametrize(
-    ("section", "count"),
-    [
-        ("", 0),
-        ("- one\n- two", 2),
-        ("| option | price |\n|---|---|\n| one | 1 |\n| two | 2 |\n| three | 3 |", 3),
-    ],
-)
-def test_options_of_a_section_are_counted_without_the_head_of_a_table(
-    section: str, count: int
-) -> None:
-    assert count_options(section) == count
 
 
 @pytest.mark.parametrize(
