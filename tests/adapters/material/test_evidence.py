@@ -40,10 +40,17 @@ def result(line: int = 2, uri: str = "app/store.py", **more: Any) -> dict[str, A
     return {**base, "locations": [{"physicalLocation": where}], **more}
 
 
+def log(*results: dict[str, Any], **run: Any) -> bytes:
+    """Returns the file of one run of a scanner."""
+    return json.dumps({"version": "2.1.0", "runs": [{"results": list(results), **run}]}).encode()
+
+
+def tool(name: str | None, *results: dict[str, Any], rules: Any = (), **run: Any) -> bytes:
+    return log(*results, tool={"driver": {"name": name, "rules": list(rules)}}, **run)
+
+
 def sarif(*results: dict[str, Any], **rule: Any) -> bytes:
-    driver = {"name": "semgrep", "rules": [{"id": "eval", **rule}]}
-    log = {"version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": list(results)}]}
-    return json.dumps(log).encode()
+    return tool("semgrep", *results, rules=[{"id": "eval", **rule}])
 
 
 def test_a_result_on_a_line_of_the_change_is_a_claim() -> None:
@@ -117,8 +124,7 @@ def test_how_severe_it_is(rule: dict[str, Any], level: str, severity: str) -> No
 
 def words(*results: dict[str, Any], **run: Any) -> list[str]:
     """Returns the titles of what is debated, with the whole run of a scanner given."""
-    log = {"version": "2.1.0", "runs": [{"results": list(results), **run}]}
-    return [one.title for one in reported((json.dumps(log).encode(),), HUNKS).scanned]
+    return [one.title for one in reported((log(*results, **run),), HUNKS).scanned]
 
 
 def at(address: dict[str, Any], **region: int) -> dict[str, Any]:
@@ -251,8 +257,7 @@ def test_a_rule_is_found_however_it_is_named(name: str) -> None:
     run: dict[str, Any] = {"tool": {"driver": {"name": "s", "rules": rules}}}
     if extended:
         run["tool"] = {"driver": {"name": "s"}, "extensions": [{"name": "pack", "rules": rules}]}
-    log = json.dumps({"runs": [{"results": [{**given, **named}], **run}]}).encode()
-    (claim,) = reported((log,), HUNKS).scanned
+    (claim,) = reported((log({**given, **named}, **run),), HUNKS).scanned
     assert (claim.title, claim.severity) == ("b before a, {x}, {7}", "critical")
     assert claim.tool.startswith("s two")
 
@@ -295,7 +300,7 @@ def several(*results: dict[str, Any], extended: bool = False) -> bytes:
     ]
     driver: dict[str, Any] = {"name": "scanner", "rules": [] if extended else rules}
     tool = {"driver": driver, "extensions": [{"name": "pack", "rules": rules}] if extended else []}
-    return json.dumps({"runs": [{"tool": tool, "results": list(results)}]}).encode()
+    return log(*results, tool=tool)
 
 
 @pytest.mark.parametrize("extended", [False, True])
@@ -429,12 +434,6 @@ async def test_only_of_a_pull_request_on_github(tmp_path: Path) -> None:
     material = await library.read("change.diff", kind="diff", budget=9_000, files=True)
     with pytest.raises(BadInput, match="for pull requests on GitHub"):
         await library.with_evidence(material, "github", files=True)
-
-
-def tool(name: str | None, *results: dict[str, Any], rules: Any = (), **run: Any) -> bytes:
-    driver = {"name": name, "rules": list(rules)}
-    made = {"tool": {"driver": driver}, "results": list(results), **run}
-    return json.dumps({"version": "2.1.0", "runs": [made]}).encode()
 
 
 @pytest.mark.parametrize(
