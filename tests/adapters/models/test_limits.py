@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -15,7 +16,7 @@ from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message
 from tests.patience import PATIENCE
 from tests.standins.clock import Hurried
-from tests.standins.openai import Fail, OpenAI, Say, openai
+from tests.standins.openai import Fail, OpenAI, Raw, Say, openai
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 PROMPT = (Message("user", "hello"),)
@@ -227,38 +228,23 @@ async def test_a_hundred_debates_do_not_each_learn_a_limit_by_failing() -> None:
 
 
 async def test_limits_in_headers_are_kept_without_a_refusal() -> None:
-    class Counting(OpenAI):
-        left = 40
-
-        async def chat(self, request: web.Request) -> web.StreamResponse:
-            self.left -= 1
-            assert self.left >= 0, "one too many"
-            response = web.json_response(
-                {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]},
-                headers={
-                    "x-ratelimit-limit-requests": "40",
-                    "x-ratelimit-remaining-requests": str(self.left),
-                    "x-ratelimit-reset-requests": "10m0s",
-                },
-            )
-            self.requests.append({})
-            return response
-
-    async with openai(counting := Counting()):
-        vendors = Vendors(env(counting))
+    body = {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]}
+    headers = {
+        "Content-Type": "application/json",
+        "x-ratelimit-limit-requests": "4",
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-requests": "20s",
+    }
+    clock = Clock()
+    async with openai() as server:
+        server.answers = [Raw((json.dumps(body).encode(),), headers=headers)]
+        vendors = Vendors(env(server), clock=clock)
         model = vendors.get("openai/gpt-4.1")
-        calls = [asyncio.create_task(model.reply(PROMPT, ASKING)) for _ in range(60)]
-        for _ in range(int(PATIENCE / 0.05)):
-            if 30 <= sum(call.done() for call in calls) == len(counting.requests):
-                break
-            await asyncio.sleep(0.05)
-        done, waiting = await asyncio.wait(calls, timeout=0.1)
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        assert (await model.reply(PROMPT, ASKING)).text == "Fine."
+        assert clock.passed == 0.0
+        assert (await model.reply(PROMPT, ASKING)).text == "Fine."
         await vendors.aclose()
-    assert all(task.result().text == "Fine." for task in done)
-    assert 30 <= len(done) <= len(counting.requests) <= 40
+    assert clock.passed == 5.0
 
 
 @pytest.mark.parametrize(
