@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from adapters.ports.chat import Chat
 from adapters.ports.platform import Platform, PlatformConnection
@@ -19,11 +19,22 @@ from core.debate.state import Debate
 from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
 
+T = TypeVar("T")
+
 
 def with_advancer(parts: Parts, **changes: Any) -> Parts:
     """Returns the parts with another advancer."""
     advancer = replace(parts.advancer, **changes)
     return replace(parts, advancer=advancer, player=replace(parts.player, advancer=advancer))
+
+
+async def until(there: Callable[[], Awaitable[T]]) -> T:
+    """Waits until that is true of something, and returns it: a database has no event."""
+    deadline = time.monotonic() + PATIENCE
+    while not (found := await there()):
+        assert time.monotonic() < deadline, "it did not come to that"
+        await asyncio.sleep(0.02)
+    return found
 
 
 async def until_status(parts: Parts, id: str, *statuses: str) -> Debate:

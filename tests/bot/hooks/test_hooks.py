@@ -9,8 +9,8 @@ import re
 import shutil
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate, pairwise
@@ -294,12 +294,12 @@ class Bench:
             await asyncio.sleep(0.01)
 
 
-async def running(sender: HookSender) -> asyncio.Task[None]:
-    return asyncio.create_task(sender.run())
-
-
-async def ended(*tasks: asyncio.Task[None]) -> None:
-    for task in tasks:
+@asynccontextmanager
+async def running(sender: HookSender) -> AsyncIterator[None]:
+    task = asyncio.create_task(sender.run())
+    try:
+        yield
+    finally:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
@@ -310,12 +310,11 @@ async def test_what_fails_is_tried_again_for_three_days_and_then_it_ends(
 ) -> None:
     async with receiving(500, 301, 503) as receiver, asyncio.timeout(PATIENCE):
         bench = await Bench.at(db, hands, receiver.address)
-        task = await running(bench.sender())
-        for attempt in range(1, len(WAITS) + 2):
-            await receiver.has(attempt)
-            await bench.until("dead" if attempt > len(WAITS) else "pending")
-            hands.pass_by(1.1 * (*WAITS, 0.0)[attempt - 1])
-        await ended(task)
+        async with running(bench.sender()):
+            for attempt in range(1, len(WAITS) + 2):
+                await receiver.has(attempt)
+                await bench.until("dead" if attempt > len(WAITS) else "pending")
+                hands.pass_by(1.1 * (*WAITS, 0.0)[attempt - 1])
     assert (await bench.state(), bench.ended) == ("dead", [GIVEN_UP])
     assert {(one.id, one.body) for one in receiver.taken} == {("msg_1", b'{"n":1}')}
     stamps = [int(one.headers["webhook-timestamp"]) for one in receiver.taken]
@@ -333,22 +332,20 @@ async def test_senders_that_die_with_a_message_in_hand_have_not_tried_for_three_
         for number in range(2 * len(WAITS)):
             assert await bench.outbox.claim(f"p{number}")
             await bench.outbox.recover()
-        task = await running(bench.sender())
-        await receiver.has(1)
-        await bench.until("pending")
-        hands.pass_by(1.1 * WAITS[0])
-        await receiver.has(2)
-        await bench.until("pending")
-        await ended(task)
+        async with running(bench.sender()):
+            await receiver.has(1)
+            await bench.until("pending")
+            hands.pass_by(1.1 * WAITS[0])
+            await receiver.has(2)
+            await bench.until("pending")
     assert bench.ended == [], "it was asked twice, within seconds"
 
 
 async def test_410_ends_it_and_what_waited_is_not_sent(db: Database, hands: Hands) -> None:
     async with receiving(410) as receiver, asyncio.timeout(PATIENCE):
         bench = await Bench.at(db, hands, receiver.address, messages=3)
-        task = await running(bench.sender())
-        await bench.until("dead")
-        await ended(task)
+        async with running(bench.sender()):
+            await bench.until("dead")
     assert (len(receiver.taken), bench.ended) == (1, [GONE])
     assert await bench.hooks.replay(bench.hook, debate="d1") == 3, "they are there to be replayed"
 
@@ -359,15 +356,14 @@ async def test_a_receiver_that_asks_to_wait_is_left_alone_for_so_long(
     busy = web.Response(status=429, headers={"Retry-After": "900"})
     async with receiving(busy, 200) as receiver, asyncio.timeout(PATIENCE):
         bench = await Bench.at(db, hands, receiver.address)
-        task = await running(bench.sender())
-        await receiver.has(1)
-        await bench.until("pending")
-        hands.pass_by(800)
-        await asyncio.sleep(0.1)
-        assert len(receiver.taken) == 1
-        hands.pass_by(101)
-        await bench.until("sent")
-        await ended(task)
+        async with running(bench.sender()):
+            await receiver.has(1)
+            await bench.until("pending")
+            hands.pass_by(800)
+            await asyncio.sleep(0.1)
+            assert len(receiver.taken) == 1
+            hands.pass_by(101)
+            await bench.until("sent")
     assert len(receiver.taken) == 2
 
 
@@ -382,15 +378,14 @@ async def test_for_a_day_both_secrets_hold_and_then_the_new_one_alone(
         assert rotated is not None
         new = HookKeys(KEY).newest(rotated)
         assert old != new
-        task = await running(bench.sender())
-        await bench.until("sent")
-        first = receiver.taken[0]
-        assert first.verified(old) == first.verified(new) == {"n": 1}
-        hands.pass_by((OVERLAP + timedelta(minutes=1)).total_seconds())
-        assert await bench.hooks.replay(bench.hook, debate="d1") == 1
-        await receiver.has(2)
-        await bench.until("sent")
-        await ended(task)
+        async with running(bench.sender()):
+            await bench.until("sent")
+            first = receiver.taken[0]
+            assert first.verified(old) == first.verified(new) == {"n": 1}
+            hands.pass_by((OVERLAP + timedelta(minutes=1)).total_seconds())
+            assert await bench.hooks.replay(bench.hook, debate="d1") == 1
+            await receiver.has(2)
+            await bench.until("sent")
     signatures = receiver.taken[1].headers["webhook-signature"].split()
     assert len(signatures) == 1
     with pytest.raises(WebhookVerificationError):
@@ -403,16 +398,14 @@ async def test_whoever_dies_after_sending_the_next_one_sends_the_same_bytes_agai
     async with receiving(pause=0.2) as receiver, asyncio.timeout(PATIENCE):
         bench = await Bench.at(db, hands, receiver.address)
         first = bench.sender("a")
-        task = await running(first)
-        await receiver.has(1)
-        for each in list(first._in_flight):
-            each.cancel()
-        await ended(task)
+        async with running(first):
+            await receiver.has(1)
+            for each in list(first._in_flight):
+                each.cancel()
         assert await bench.state() == "sending", "nobody noted that it arrived"
         hands.pass_by(61)
-        task = await running(bench.sender("b"))
-        await bench.until("sent")
-        await ended(task)
+        async with running(bench.sender("b")):
+            await bench.until("sent")
     assert [(one.id, json.loads(one.body)) for one in receiver.taken] == [("msg_1", {"n": 1})] * 2
 
 
@@ -420,9 +413,8 @@ async def test_what_is_next_about_a_debate_waits_for_no_look(db: Database, hands
     async with receiving() as receiver, asyncio.timeout(PATIENCE):
         bench = await Bench.at(db, hands, receiver.address, messages=4)
         bench.outbox.wake_event.clear()  # as the poster does, which is woken by the same
-        task = await running(bench.sender(idle=10 * PATIENCE))
-        taken = await receiver.has(4)
-        await ended(task)
+        async with running(bench.sender(idle=10 * PATIENCE)):
+            taken = await receiver.has(4)
     assert [one.id for one in taken] == ["msg_1", "msg_2", "msg_3", "msg_4"]
 
 
@@ -444,16 +436,15 @@ async def test_an_address_that_hangs_takes_its_share_and_no_more(
             posts = [Outgoing(f"{id}:1", hook.outbox, PostOp.WEBHOOK, body) for hook in hears]
             logs.append((await Debates(db).claim(id, "me"), Append(id, 1, posts=tuple(posts))))
         sender = Bench(db, hooks[1], hands).sender()
-        task = await running(sender)
-        first, *rest = logs
-        await first[0].append(first[1])
-        await mute.has(1)  # it hangs already when all the others come
-        await asyncio.gather(*(log.append(posts) for log, posts in rest))
-        await healthy.has(1)
-        await mute.has(AT_ONE)  # what was sent last may come after it
-        for each in list(sender._in_flight):
-            each.cancel()
-        await ended(task)
+        async with running(sender):
+            first, *rest = logs
+            await first[0].append(first[1])
+            await mute.has(1)  # it hangs already when all the others come
+            await asyncio.gather(*(log.append(posts) for log, posts in rest))
+            await healthy.has(1)
+            await mute.has(AT_ONE)  # what was sent last may come after it
+            for each in list(sender._in_flight):
+                each.cancel()
     assert len(mute.taken) == AT_ONE
     backlog = await Outbox(db).count_backlog()
     assert backlog.open >= AT_ONCE

@@ -29,7 +29,7 @@ from core.words.receipt.signing import public_key, verify
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from storage.tables import TOKEN
-from tests.bot.parts import until_status
+from tests.bot.parts import until, until_status
 from tests.bot.room.serving import QUESTION, Served, served
 from tests.bot.room.test_links import KEY
 from tests.bot.room.test_schedules import filled
@@ -130,10 +130,12 @@ async def test_a_program_holds_a_seat_and_answers_in_the_form_of_models(tmp_path
         status, begun = await called(room, secret, "POST", _DEBATES, json=wanted)
         assert status == 201, begun
         turns = f"{_DEBATES}/{begun['id']}/turns"
-        async with asyncio.timeout(PATIENCE):
-            due: list[Any] = []
-            while not due:
-                due = (await called(room, secret, "GET", "/api/v1/turns"))[1]["turns"]
+
+        async def due_turns() -> list[Any]:
+            turns: list[Any] = (await called(room, secret, "GET", "/api/v1/turns"))[1]["turns"]
+            return turns
+
+        due = await until(due_turns)
         assert (due[0]["debate"], due[0]["role"]) == (begun["id"], "opponent")
         assert any(QUESTION in message["text"] for message in due[0]["messages"])
         assert (await called(room, other, "GET", "/api/v1/turns"))[1]["turns"] == []
@@ -154,8 +156,7 @@ async def test_a_program_holds_a_seat_and_answers_in_the_form_of_models(tmp_path
         async with asyncio.timeout(PATIENCE):
             document: dict[str, Any] = {"status": "running"}
             while document["status"] == "running":
-                due = (await called(room, secret, "GET", "/api/v1/turns"))[1]["turns"]
-                for turn in due:
+                for turn in await due_turns():
                     body = {"turn": turn["turn"], "text": "against: as before"}
                     await called(room, secret, "POST", turns, json=body)
                 document = (await called(room, secret, "GET", turns.removesuffix("/turns")))[1]
@@ -259,7 +260,7 @@ async def test_a_token_of_a_person_is_as_good_as_their_membership(tmp_path: Path
             assert (await called(room, secret, "GET", _DEBATES))[0] == status, "it removed us"
 
 
-async def until(room: Served, secret: str, one: str, status: str) -> Any:
+async def reached(room: Served, secret: str, one: str, status: str) -> Any:
     """Waits until a debate has this status and returns its outcome document."""
     await until_status(room.parts, one.rpartition("/")[2], status)
     return (await called(room, secret, "GET", one))[1]
@@ -271,7 +272,7 @@ async def test_a_program_acts_once_for_each_key_and_as_its_scopes_say(tmp_path: 
         wanted = {"template": "panel", "target": QUESTION, "budget": 0.4}
         _, begun = await called(room, secret, "POST", _DEBATES, json=wanted)
         one = f"{_DEBATES}/{begun['id']}"
-        await until(room, secret, one, "running")
+        await reached(room, secret, one, "running")
         objection = {"text": "A queue in the database blocks writers."}
         path = f"{one}/challenges"
         status, reply = await called(room, secret, "POST", path, key="c", json=objection)
@@ -287,7 +288,7 @@ async def test_a_program_acts_once_for_each_key_and_as_its_scopes_say(tmp_path: 
         assert (status, "that is for people" in reply["detail"]) == (403, True)
         status, reply = await called(room, secret, "POST", f"{one}/stop")
         assert (status, "stopping" in reply["text"]) == (200, True), reply
-        document = await until(room, secret, one, "stopped")
+        document = await reached(room, secret, one, "stopped")
         assert (document["status"], document["asker"]) == ("stopped", SERVICE)
         raised = [e for e in await room.parts.stores.debates.load(begun["id"]) if is_challenge(e)]
         assert len(raised) == 1
@@ -308,7 +309,7 @@ async def test_a_person_s_vote_by_a_program_is_theirs(tmp_path: Path) -> None:
         wanted = {"template": "panel", "target": QUESTION, "budget": 0.4, "vote_window": "10m"}
         _, begun = await called(on.room, secret, "POST", _DEBATES, json=wanted)
         one = f"{_DEBATES}/{begun['id']}"
-        await until(on.room, secret, one, "waiting")
+        await reached(on.room, secret, one, "waiting")
         _, template = await called(on.room, secret, "GET", "/api/v1/templates/panel")
         vote = {"option": template["ballot"][0]}
         status, reply = await called(on.room, secret, "POST", f"{one}/votes", json=vote)

@@ -4,15 +4,14 @@ what each kind of decision costs.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from datetime import timedelta
 from pathlib import Path
 
 from core.debate.verdict.learned.judged import FindingOutcome
+from tests.bot.parts import until
 from tests.bot.room.serving import served
 from tests.browser.stage import finished_review, keep
-from tests.patience import PATIENCE
 
 
 async def test_the_meter_and_the_reliability_of_forecasts(tmp_path: Path) -> None:
@@ -39,9 +38,8 @@ async def test_a_kind_of_decision_has_a_row(tmp_path: Path) -> None:
         assert "By kind of decision" not in page
         debate = await room.debate()
         outcomes = room.parts.stores.outcomes
-        async with asyncio.timeout(PATIENCE):
-            while (kept := await outcomes.get(debate.id)) is None:  # noqa: ASYNC110 (a database has no event)
-                await asyncio.sleep(0.02)
+        kept = await until(lambda: outcomes.get(debate.id))
+        assert kept is not None
         document = {**kept.document, "demo": False, "cost": {**kept.document["cost"], "usd": 0.5}}
         await outcomes.save(debate.id, document, kept.concluded_at, held=True)
         _, page, _ = await room.get("/leaderboard")

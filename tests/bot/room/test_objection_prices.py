@@ -4,7 +4,6 @@ person has seen the price and agreed, and their words come back.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,11 @@ from core.debate.verdict.findings import merge_findings
 from tests.bot.mcp.talking import called as tool
 from tests.bot.mcp.talking import refused
 from tests.bot.mcp.test_http import connected
+from tests.bot.parts import until
 from tests.bot.room.serving import Served, served
 from tests.bot.room.test_api import SERVICE, called, made
 from tests.bot.room.test_prices import LIMIT, paid_review
 from tests.browser.stage import keep
-from tests.patience import PATIENCE
 from tests.standins.openai import Fail, openai
 
 WORDS = "The caller holds the lock, so nothing runs twice."
@@ -73,9 +72,9 @@ async def test_every_way_to_object_shows_the_price_first(tmp_path: Path) -> None
             async with connected(room, secret=secret) as client:
                 one = {"debate": id, "text": f"--yes {WORDS}", "finding": finding}
                 assert (await tool(client, "challenge", **one))["said"].startswith("Taken.")
-            async with asyncio.timeout(PATIENCE):
-                while True:
-                    if len(await objections(room, id)) == len(before) + 2:
-                        break
-                    await asyncio.sleep(0.05)
+
+            async def both() -> list[str]:
+                return (await objections(room, id))[len(before) + 1 :]
+
+            assert await until(both) == [f"On {finding}: {WORDS}"]
             assert (await objections(room, id))[-2:] == [f"On {finding}: {WORDS}"] * 2

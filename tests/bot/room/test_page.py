@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from html import unescape
 from pathlib import Path
 
 from markupsafe import escape
 
+from tests.bot.parts import until
 from tests.bot.room.serving import served
 from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import Speakers
-from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 
 
@@ -42,9 +41,7 @@ async def test_it_is_the_same_for_its_first_reader_and_the_next_packed_or_not(
 async def test_what_was_deleted_says_so_and_offers_nothing(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
         debate = await room.debate()
-        async with asyncio.timeout(PATIENCE):
-            while not await room.parts.retention.delete(debate, "they asked for it"):  # noqa: ASYNC110 (a database has no event)
-                await asyncio.sleep(0.02)  # whoever played it has not let go of it yet
+        await until(lambda: room.parts.retention.delete(debate, "they asked for it"))
         status, page, _ = await room.get(f"/d/{debate.id}")
         assert status == 200
         assert '<p class="about">Triad</p>' in page

@@ -17,7 +17,7 @@ import pytest
 from bot.wire.parts import open_parts
 from core.debate.events import DebateRequest
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.parts import until_status
+from tests.bot.parts import until, until_status
 from tests.bot.room.serving import QUESTION, served
 from tests.bot.serve.test_serving import environment
 from tests.end_to_end import nursery
@@ -45,13 +45,12 @@ async def test_the_room_says_so_in_words_and_is_back_with_it(
         pages = [await room.get(path) for path in ("/", "/schedules", "/d/123")]
         status, body, _ = await room.get("/", Accept="application/json")
         await between.begin()
-        after = 0
-        for _ in range(int(PATIENCE / 0.05)):
-            after, _, _ = await room.get("/")
-            if after == 200:
-                break
-            await asyncio.sleep(0.05)
-    assert (before, after) == (200, 200)
+
+        async def back() -> bool:
+            return (await room.get("/"))[0] == 200
+
+        await until(back)
+    assert before == 200
     assert [(code, AWAY in page) for code, page, _ in pages] == [(503, True)] * 3
     assert "Set-Cookie" not in pages[0][2], "whoever came in stays in"
     assert (status, json.loads(body)) == (503, {"ok": False, "text": AWAY})
@@ -66,10 +65,11 @@ async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_
             [sys.executable, "-m", "bot", "triad", QUESTION, "--json"],
             cwd=tmp_path, env=env, stdout=PIPE, stderr=PIPE,
         )  # fmt: skip
-        for _ in range(int(PATIENCE / 0.05)):
-            if ledger.exists() and len(ledger.read_text().splitlines()) >= 4:
-                break
-            await asyncio.sleep(0.05)
+
+        async def begun() -> bool:
+            return ledger.exists() and len(ledger.read_text().splitlines()) >= 4
+
+        await until(begun)
         await between.end()
         _, output = await asyncio.to_thread(shell.communicate)
     last = output.decode().splitlines()[-1]
@@ -109,10 +109,11 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
                 async with open_parts(settings_for(postgres_url, tmp_path), shell=False) as parts:
                     request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
                     id = await parts.service.take(request, origin("e1"))
-                    for _ in range(int(PATIENCE / 0.02)):
-                        if (await parts.service.load(id)).count >= 6:
-                            break
-                        await asyncio.sleep(0.02)
+
+                    async def begun() -> bool:
+                        return (await parts.service.load(id)).count >= 6
+
+                    await until(begun)
                     await between.end()
                     await ready(web, port, 503)
                     await between.begin()

@@ -47,7 +47,7 @@ from storage.claims import LEASE
 from storage.database.clock import utc_now
 from tests.bot.asked import ask
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.parts import FilePlatform, Hands, connect
+from tests.bot.parts import FilePlatform, Hands, connect, until, until_status
 from tests.end_to_end import nursery
 from tests.origins import origin
 from tests.patience import PATIENCE
@@ -79,14 +79,12 @@ async def bot_at(folder: Path, **env: str) -> AsyncIterator[Running]:
 
 
 async def until_posted(parts: Parts, id: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        line = await parts.stores.debates.get(id)
-        over = line is not None and line.status == "finished"
-        if over and not (await parts.stores.outbox.count_backlog()).open:
-            return
-        await asyncio.sleep(0.02)
-    pytest.fail("it was not posted")
+    await until_status(parts, id, "finished")
+
+    async def all_left() -> bool:
+        return not (await parts.stores.outbox.count_backlog()).open
+
+    await until(all_left)
 
 
 async def test_healthy_ready_and_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -468,10 +466,11 @@ async def test_stopping_is_quick_while_debates_run(tmp_path: Path) -> None:
             id = await parts.service.take(
                 DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), origin("e1")
             )
-            for _ in range(int(PATIENCE / 0.05)):
-                if (await parts.service.load(id)).count >= 4:
-                    break
-                await asyncio.sleep(0.05)
+
+            async def begun() -> bool:
+                return (await parts.service.load(id)).count >= 4
+
+            await until(begun)
             bot.send_signal(signal.SIGINT)
             assert await asyncio.to_thread(bot.wait, 10) == 0
             line = await parts.stores.debates.get(id)

@@ -10,9 +10,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -34,7 +33,7 @@ from storage.database import database_url
 from storage.database.running import RunningBots
 from storage.schema import upgrade
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.parts import FilePlatform, connect, until_status
+from tests.bot.parts import FilePlatform, connect, until, until_status
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.pg import Postgres
@@ -64,15 +63,6 @@ async def running(
 async def ask(parts: Parts, number: int, event: str = "event") -> list[str]:
     request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
     return [await parts.service.take(request, origin(f"{event}-{n}")) for n in range(number)]
-
-
-async def until(true: Callable[[], Awaitable[bool]]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if await true():
-            return
-        await asyncio.sleep(0.02)
-    pytest.fail("it did not come to that")
 
 
 async def reached(parts: Parts, ids: list[str], status: str) -> None:

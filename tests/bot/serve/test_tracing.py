@@ -24,7 +24,8 @@ from tests.adapters.material.test_surroundings import DIFF
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_lookups import Reader, reviewed
 from tests.bot.forges.town import NUMBER, REPO, town
-from tests.bot.serve.test_sharing import reached, running, until
+from tests.bot.parts import until
+from tests.bot.serve.test_sharing import reached, running
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.project import ROOT

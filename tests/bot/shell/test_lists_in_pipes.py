@@ -41,6 +41,9 @@ def test_every_list_is_columns_in_a_pipe(tmp_path: Path) -> None:
         "github:acme/shop",
     ]
     assert "code_review" in [row[0] for row in rows["templates"]]
+    (found,) = process(tmp_path, "search", "payments", "--json", env=env).document
+    assert (found["id"], found["decision"]) == (rows["search payments"][0][0], "request_changes")
+    assert process(tmp_path, "search", "unicorns", "--json", env=env).document == []
     none = process(tmp_path, "status", env=env)
     assert (none.out, "No debate is running here" in none.err) == ("", True)
 
