@@ -18,7 +18,7 @@ from adapters.api.document import openapi
 from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
 from adapters.api.problems import MEDIA, AnotherMethod, NoToken, NotThere, problem, status_of
 from adapters.routes import Media, Route, Who
-from adapters.routes.reading import body_of, describe_no_token, query_of
+from adapters.routes.reading import body_of, describe_no_token, names_in_query, query_of
 from adapters.routes.waiting import BELIEVED
 from adapters.text.documents import NoDocument, read_object
 from core.application.commands.actions import RouteWork
@@ -137,7 +137,7 @@ def _require_known(request: web.Request, row: Operation) -> None:
     that a misspelt cursor does not return the first page for ever.
     """
     known = {each.name: each.schema for each in row.asks}
-    for name in request.rel_url.query:
+    for name in names_in_query(request):
         if name not in known:
             takes = f"it takes {', '.join(known)}" if known else "it takes none"
             raise BadInput(f"There is no {name[:40]!r} in the query of this address: {takes}.")

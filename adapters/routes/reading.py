@@ -74,6 +74,11 @@ def query_of(request: web.Request) -> dict[str, str]:
     return {each.name: _held(each, query[each.name]) for each in fields}
 
 
+def names_in_query(request: web.Request) -> tuple[str, ...]:
+    """Returns the names of everything in the query, those that the row does not know too."""
+    return tuple(request.rel_url.query)
+
+
 async def body_of(request: web.Request) -> bytes:
     """Return the whole body as it was sent, read once.
 

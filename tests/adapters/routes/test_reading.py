@@ -20,6 +20,7 @@ from adapters.routes.reading import (
     body_of,
     describe_no_token,
     form_of,
+    names_in_query,
     query_of,
 )
 from adapters.routes.waiting import MOST, OpenRequests
@@ -213,6 +214,7 @@ async def test_a_query_is_held_to_its_row() -> None:
     row = _route(query=(RouteField("q", 3), RouteField("id")))
     request = _sent(b"", Media.LINE, row, "/x?q=abc&other=1")
     assert query_of(request) == {"q": "abc"}
+    assert names_in_query(request) == ("q", "other")
     with pytest.raises(RequestRefused):
         query_of(_sent(b"", Media.LINE, row, "/x?q=abcd"))
 
