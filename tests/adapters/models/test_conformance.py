@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -453,11 +454,13 @@ async def test_a_redirect_is_refused_and_the_key_stays(who: str) -> None:
 
 @pytest.mark.parametrize("who", CLIENTS)
 async def test_nobody_at_the_address_is_a_provider_that_is_down(who: str) -> None:
-    async with openai() as gone:
-        pass
-    async with client(who, gone) as model:
-        with pytest.raises(ModelError) as caught:
-            await model.reply(PROMPT, CallOptions(timeout=PATIENCE))
+    with socket.socket() as silent:  # bound, so that nobody else answers there
+        silent.bind(("127.0.0.1", 0))
+        gone = OpenAI()
+        gone.base = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        async with client(who, gone) as model:
+            with pytest.raises(ModelError) as caught:
+                await model.reply(PROMPT, CallOptions(timeout=PATIENCE))
     assert caught.value.kind == "provider_down"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -167,13 +168,12 @@ async def test_a_connection_that_closes_as_it_is_taken_up_again_loses_no_questio
 
 
 async def test_a_machine_without_a_connection_does_not_call_the_provider_down() -> None:
-    server = await asyncio.start_server(lambda _reader, _writer: None, "127.0.0.1", 0)
-    base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    server.close()
-    await server.wait_closed()
-    async with opened(base) as http:
-        with pytest.raises(ModelError) as raised:
-            async with http.stream(Address("local", base), {}):
-                pass
+    with socket.socket() as silent:  # bound, so that nobody else answers there
+        silent.bind(("127.0.0.1", 0))
+        base = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        async with opened(base) as http:
+            with pytest.raises(ModelError) as raised:
+                async with http.stream(Address("local", base), {}):
+                    pass
     assert str(raised.value).startswith("local: no connection (“127.0.0.1 was not reached")
     assert "check the network" in str(raised.value)
