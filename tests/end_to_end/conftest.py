@@ -25,7 +25,6 @@ __all__ = ["forked_readers"]
 PLAYED_AGAIN = {
     "test_discord_debate",
     "test_discord_points",
-    "test_slack_points",
     "test_slack_thread",
 }
 

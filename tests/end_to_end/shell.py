@@ -21,6 +21,10 @@ from tests.end_to_end import nursery
 from tests.project import ROOT
 
 Command = Callable[..., "Ran"]
+OUTCOME = json.loads(
+    (ROOT / "core" / "words" / "outcome" / "outcome.schema.json").read_text("utf-8")
+)
+"""The schema of the document that ``--json`` prints."""
 EXAMPLE = ROOT / "examples" / "01-retry-payments.diff"
 DEBATE = (sys.executable, "-m", "bot")
 T = TypeVar("T")

@@ -16,12 +16,10 @@ from adapters.models.scripted import Scripted
 from core.debate.ports import Model
 from tests.end_to_end.diffs import large, right_lines
 from tests.end_to_end.played import Played, Review, Watched, typed
+from tests.end_to_end.shell import OUTCOME
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
 from tools.bench.large import change
 
-SCHEMA = json.loads(
-    (CASES.parent.parent / "core" / "words" / "outcome" / "outcome.schema.json").read_text("utf-8")
-)
 SMALL = (
     "control-js-proxy-auth",
     "go-filename-escape",
@@ -59,7 +57,7 @@ async def test_a_real_change_is_read_whole_and_cited_rightly(
     facts = json.loads((CASES / f"{case}.json").read_text("utf-8"))
     pull = github.load_case(case)
     played = await review()
-    jsonschema.validate(played.outcome, SCHEMA)
+    jsonschema.validate(played.outcome, OUTCOME)
     assert (played.code, played.outcome["status"]) == (0, "finished")
     assert played.outcome["ended_because"] in ("completed", "converged")
     assert states(played) == {one["path"]: "full" for one in facts["files"]}

@@ -12,15 +12,11 @@ import jsonschema
 import pytest
 
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.shell import Command, Ran, aside, debates, environment, process
-from tests.project import ROOT
+from tests.end_to_end.shell import OUTCOME, Command, Ran, aside, debates, environment, process
 from tests.standins.github import GitHubStandIn, Pull, redirect
 from tests.standins.openai import Fail, OpenAI, Say, openai
 
 LINK = "https://github.com/o/r/pull/412"
-SCHEMA = json.loads(
-    (ROOT / "core" / "words" / "outcome" / "outcome.schema.json").read_text("utf-8")
-)
 
 
 @pytest.fixture
@@ -130,7 +126,7 @@ def test_check_and_json_together(
     monkeypatch.setenv("DEBATE_MODELS", "scripted:stance=request_changes")
     ran = debate("code_review", LINK, "--check", "--json")
     assert ran.code == 1
-    jsonschema.validate(ran.document, SCHEMA)
+    jsonschema.validate(ran.document, OUTCOME)
     assert ran.document["verdict"]["decision"] == "request_changes"
     assert "The verdict blocks: request changes." in ran.err
     again = debate("show", ran.document["id"], "--json")
@@ -142,7 +138,7 @@ def test_a_link_in_a_process_of_its_own(tmp_path: Path, forge: GitHubStandIn) ->
         tmp_path, "code_review", LINK, "--json", env=environment(GITHUB_API_URL=forge.url)
     )
     assert ran.code == 0, ran.err
-    jsonschema.validate(ran.document, SCHEMA)
+    jsonschema.validate(ran.document, OUTCOME)
     assert ran.document["material"]["coverage"] == [{"path": "a.py", "state": "full", "reason": ""}]
     rendered = process(tmp_path, "show", ran.document["id"], env=environment())
     assert rendered.code == 0

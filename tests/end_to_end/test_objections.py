@@ -108,24 +108,18 @@ async def test_every_way_to_object_in_slack(tmp_path: Path, github: GitHubStandI
         assert len(outcome(state)["challenges"]) == 4
 
 
-async def test_a_refused_objection_comes_back_with_its_reason(
-    tmp_path: Path, github: GitHubStandIn
-) -> None:
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as place:  # a demonstration
-        debate = await place.finished()
-        root = place.root(debate)
-        await place.slack.reply(root, "challenge: too late for this?", user="U4")
-        [late] = await place.until(lambda: place.whispers("U4"))
-        assert "was a demonstration" in late
-        assert "too late for this?" in late
-        await place.slack.reply(root, "say: I hold no seat here", user="U4")
-        [_, unheard] = await place.until(
-            lambda: len(place.whispers("U4")) > 1 and place.whispers("U4")
-        )
-        assert "I hold no seat here" in unheard
-        forked = await place.typed("fork no-such-debate --assume 'the cache is always warm'")
-        assert "the cache is always warm" in forked
+async def test_a_refused_objection_comes_back_with_its_reason(place: Office) -> None:
+    debate = await place.finished()
+    root = place.root(debate)
+    await place.slack.reply(root, "challenge: too late for this?", user="U4")
+    [late] = await place.until(lambda: place.whispers("U4"))
+    assert "was a demonstration" in late
+    assert "too late for this?" in late
+    await place.slack.reply(root, "say: I hold no seat here", user="U4")
+    [_, unheard] = await place.until(lambda: len(place.whispers("U4")) > 1 and place.whispers("U4"))
+    assert "I hold no seat here" in unheard
+    forked = await place.typed("fork no-such-debate --assume 'the cache is always warm'")
+    assert "the cache is always warm" in forked
 
 
 async def test_every_way_to_object_in_discord(tmp_path: Path, github: GitHubStandIn) -> None:

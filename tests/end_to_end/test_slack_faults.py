@@ -307,69 +307,53 @@ def outbox(folder: Path) -> list[tuple[str, str]]:
 
 
 async def test_slack_that_fails_loses_answers_and_slows_down_doubles_nothing(
-    tmp_path: Path, github: GitHubStandIn
+    tmp_path: Path, place: Office
 ) -> None:
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as place:
-        moods = (("drop_after", 0), ("500_after", 1), ("503", 2), ("drop", 3), ("429", 4))
-        place.slack.faults += [
-            Fault("chat.postMessage", kind, after=after) for kind, after in moods
-        ]
-        debate = await place.debate()
-        await place.wait_for_posts(debate, hurry=0.25)
-        rows = await asyncio.to_thread(outbox, tmp_path)
-        assert [key.removesuffix("#0") for key, _ in place.ours()] == [key for _, key in rows]
-        assert place.slack.faults == []
+    moods = (("drop_after", 0), ("500_after", 1), ("503", 2), ("drop", 3), ("429", 4))
+    place.slack.faults += [Fault("chat.postMessage", kind, after=after) for kind, after in moods]
+    debate = await place.debate()
+    await place.wait_for_posts(debate, hurry=0.25)
+    rows = await asyncio.to_thread(outbox, tmp_path)
+    assert [key.removesuffix("#0") for key, _ in place.ours()] == [key for _, key in rows]
+    assert place.slack.faults == []
 
 
-async def test_an_answer_that_nobody_can_give_is_asked_of_a_person(
-    tmp_path: Path, github: GitHubStandIn
-) -> None:
+async def test_an_answer_that_nobody_can_give_is_asked_of_a_person(place: Office) -> None:
     """Posted, not answered, and the history may not be read: nothing is sent blindly; a button in
     the thread sends it again.
     """
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as place:
-        place.slack.faults += [
-            Fault("chat.postMessage", "drop", after=3),
-            Fault("conversations.replies", "missing_scope", times=20),
-        ]
-        debate = await place.debate()
-        await place.wait_for_posts(debate, hurry=0.25)
-        message = await place.saying("A message of this debate may be missing here")
-        assert message["thread_ts"] == place.root(debate)
-        before = len(place.ours())
-        place.slack.faults.clear()
-        assert await place.pressed(message["ts"], "Post it again") == "I will post it again."
-        await place.until(lambda: len(place.ours()) == before + 1)
-        assert (
-            await place.pressed(message["ts"], "Post it again") == "That post is settled already."
-        )
+    place.slack.faults += [
+        Fault("chat.postMessage", "drop", after=3),
+        Fault("conversations.replies", "missing_scope", times=20),
+    ]
+    debate = await place.debate()
+    await place.wait_for_posts(debate, hurry=0.25)
+    message = await place.saying("A message of this debate may be missing here")
+    assert message["thread_ts"] == place.root(debate)
+    before = len(place.ours())
+    place.slack.faults.clear()
+    assert await place.pressed(message["ts"], "Post it again") == "I will post it again."
+    await place.until(lambda: len(place.ours()) == before + 1)
+    assert await place.pressed(message["ts"], "Post it again") == "That post is settled already."
 
 
-async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(
-    tmp_path: Path, github: GitHubStandIn
-) -> None:
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as place:
-        place.slack.twice = True
-        await place.slack.mention(f"code_review {LINK}")
-        [(debate, _)] = await place.until(place.roots)
-        await place.wait_for_posts(debate)
-        heard = [
-            d
-            for d in place.slack.deliveries
-            if d.kind == "events_api" and "code_review" in str(d.body["event"].get("text"))
-        ]
-        assert len(heard) >= 4
-        await place.stop()
-        await place.start()
-        place.slack.twice = False
-        for delivery in heard[:2]:
-            await place.slack.event(
-                delivery.body["event"], event_id=delivery.body["event_id"], retry=1
-            )
-        await place.slack.mention("status")
-        await place.until(lambda: place.whispers("U1"))
-        assert [id for id, _ in place.roots()] == [debate]
-        assert len(await place.parts.service.list()) == 1
+async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(place: Office) -> None:
+    place.slack.twice = True
+    await place.slack.mention(f"code_review {LINK}")
+    [(debate, _)] = await place.until(place.roots)
+    await place.wait_for_posts(debate)
+    heard = [
+        d
+        for d in place.slack.deliveries
+        if d.kind == "events_api" and "code_review" in str(d.body["event"].get("text"))
+    ]
+    assert len(heard) >= 4
+    await place.stop()
+    await place.start()
+    place.slack.twice = False
+    for delivery in heard[:2]:
+        await place.slack.event(delivery.body["event"], event_id=delivery.body["event_id"], retry=1)
+    await place.slack.mention("status")
+    await place.until(lambda: place.whispers("U1"))
+    assert [id for id, _ in place.roots()] == [debate]
+    assert len(await place.parts.service.list()) == 1

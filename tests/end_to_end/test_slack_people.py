@@ -86,17 +86,6 @@ async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: 
     assert len(own) == 3
 
 
-async def test_a_vote_by_button_stands_in_the_findings_message(place: Office) -> None:
-    debate, finding, _ = await finish_debate(place)
-    message = place.slack.world.channel("C1").messages[finding]
-    reply = await place.pressed(finding, "Real", user="U2")
-    assert reply == f"Your vote in `{debate}`: real. The last one counts; vote again to change it."
-    await place.until(lambda: "*People: *1 real" in render(message))
-    await place.pressed(finding, "Not real", user="U2")
-    await place.until(lambda: "*People: *1 not real" in render(message))
-    assert "[Real] [Not real] [Challenge] [⋯ ⏫ Worse · ⏬ Milder]" in render(message)
-
-
 async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there(
     place: Office,
 ) -> None:
@@ -136,13 +125,22 @@ async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there
     ], "a finding has buttons; what people react with counts there too"
 
 
-async def test_an_event_that_comes_twice_and_one_that_comes_late(place: Office) -> None:
+async def test_a_vote_by_button_stands_in_the_finding_and_one_that_comes_twice_counts_once(
+    place: Office,
+) -> None:
     debate, finding, verdict = await finish_debate(place)
+    message = place.slack.world.channel("C1").messages[finding]
+    reply = await place.pressed(finding, "Real", user="U5")
+    assert reply == f"Your vote in `{debate}`: real. The last one counts; vote again to change it."
+    await place.until(lambda: "*People: *1 real" in render(message))
+    await place.pressed(finding, "Not real", user="U5")
+    await place.until(lambda: "*People: *1 not real" in render(message))
+    assert "[Real] [Not real] [Challenge] [⋯ ⏫ Worse · ⏬ Milder]" in render(message)
     place.slack.twice = True
     await place.slack.react(verdict, "x", user="U2")
     await place.slack.react(finding, "x", user="U2")
     place.slack.twice = False
-    await place.reaches(debate, lambda d: len(d.votes) == 2)
+    await place.reaches(debate, lambda d: len(d.votes) == 3)
     before = await place.closed(debate)
     await place.slack.react(verdict, "x", user="U3")
     assert "The vote is closed." in await place.typed(f"vote {debate} approve", user="U4")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from slack_sdk.errors import SlackApiError
 
 from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import REVIEWS
@@ -131,3 +132,27 @@ async def test_buttons_of_the_verdict(place: Office) -> None:
     assert [f.fork.assume for f in forks if f.fork] == ["assume the folder is never writable"]
     for again in forks:
         await place.wait_for_posts(again.id)
+
+
+async def test_every_body_of_a_whole_debate_is_checked(place: Office) -> None:
+    """The stand-in holds each call to schema and limits; here it is shown that it would
+    complain.
+    """
+    await place.finished()
+    checked = {call.method for call in place.slack.calls}
+    assert {
+        "chat.postMessage",
+        "chat.update",
+        "reactions.add",
+        "files.completeUploadExternal",
+    } <= checked
+    assert place.slack.complaints == []
+    client = await place.chat._workspaces.client("T1")  # type: ignore[attr-defined]  # a client as the app has it
+    with pytest.raises(SlackApiError, match="invalid_blocks"):
+        await client.chat_postMessage(
+            channel="C1",
+            text="x" * 5_000,
+            blocks=[{"type": "header", "text": {"type": "mrkdwn", "text": "x" * 151}}],
+        )
+    assert len(place.slack.complaints) >= 3
+    place.slack.complaints.clear()

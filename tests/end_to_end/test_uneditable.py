@@ -5,15 +5,13 @@ and the log names it once.
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.discord_city import city
-from tests.end_to_end.slack_office import office
+from tests.end_to_end.discord_city import City
+from tests.end_to_end.slack_office import Office
 from tests.standins.discord_rest import Fault as DiscordFault
 from tests.standins.discord_world import render
-from tests.standins.github import GitHubStandIn
 from tests.standins.slack import Fault
 
 
@@ -33,33 +31,27 @@ def complaints(log: list[logging.LogRecord]) -> list[str]:
     DiscordFault("PATCH", "", 429, retry_after=3_000.0, times=10_000),
 ], ids=["30046", "limited"])  # fmt: skip
 async def test_an_old_message_of_discord(
-    tmp_path: Path, github: GitHubStandIn, caplog: pytest.LogCaptureFixture, fault: DiscordFault
+    caplog: pytest.LogCaptureFixture, fault: DiscordFault, town: City
 ) -> None:
-    github.load_case("py-static-prefix")
-    async with city(tmp_path, github) as town:
-        town.time.let(0)
-        id = await town.started()
-        root = await town.root(id)
-        await town.wait_for_posts()
-        fault.path = f"/messages/{root['id']}$"
-        fault.times = 10_000
-        town.discord.faults.append(fault)
-        town.time.let()
-        await town.settled(id, "waiting")
-        texts = [render(m) for m in town.discord.messages(root["id"])]
-        assert any("the report is attached" in text for text in texts)
-        assert len(texts) > 6
-        assert len(complaints(caplog.records)) == 1
+    town.time.let(0)
+    id = await town.started()
+    root = await town.root(id)
+    await town.wait_for_posts()
+    fault.path = f"/messages/{root['id']}$"
+    fault.times = 10_000
+    town.discord.faults.append(fault)
+    town.time.let()
+    await town.settled(id, "waiting")
+    texts = [render(m) for m in town.discord.messages(root["id"])]
+    assert any("the report is attached" in text for text in texts)
+    assert len(texts) > 6
+    assert len(complaints(caplog.records)) == 1
 
 
-async def test_an_old_message_of_slack(
-    tmp_path: Path, github: GitHubStandIn, caplog: pytest.LogCaptureFixture
-) -> None:
-    github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as place:
-        place.slack.faults.append(Fault("chat.update", "edit_window_closed", times=10_000))
-        id = await place.finished()
-        assert place.message(":verdict")
-        assert len(place.slack.thread(place.root(id))) > 6
-        refused = {call["ts"] for call in place.slack.called("chat.update")}
-        assert len(complaints(caplog.records)) == len(refused)
+async def test_an_old_message_of_slack(caplog: pytest.LogCaptureFixture, place: Office) -> None:
+    place.slack.faults.append(Fault("chat.update", "edit_window_closed", times=10_000))
+    id = await place.finished()
+    assert place.message(":verdict")
+    assert len(place.slack.thread(place.root(id))) > 6
+    refused = {call["ts"] for call in place.slack.called("chat.update")}
+    assert len(complaints(caplog.records)) == len(refused)

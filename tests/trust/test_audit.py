@@ -10,7 +10,7 @@ from core.application.desk import Caller
 from core.debate.events import DebateRequest
 from storage.audit import AuditLog
 from storage.database.files import default_file
-from tests.bot.room.serving import served
+from tests.bot.room.serving import Served
 from tests.bot.room.test_signing_in import signing
 from tests.origins import origin
 from tests.trust.conftest import Command
@@ -72,15 +72,14 @@ async def test_chats_are_named_with_the_person_and_the_place(tmp_path: Path) -> 
         assert SECRET not in str(lines)
 
 
-async def test_pages_in_a_browser_are_readings(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        id = (await room.debate()).id
-        for path in (f"/d/{id}", f"/d/{id}", f"/d/{id}/debate-{id}.json"):
-            assert (await room.get(path))[0] == 200
-        lines = await AuditLog(room.parts.stores.database).load()
-        assert [(line.surface, line.what) for line in lines if line.surface == "room"] == [
-            ("room", "sign in"), ("room", "read"), ("room", "export"),
-        ]  # fmt: skip
+async def test_pages_in_a_browser_are_readings(room: Served) -> None:
+    id = (await room.debate()).id
+    for path in (f"/d/{id}", f"/d/{id}", f"/d/{id}/debate-{id}.json"):
+        assert (await room.get(path))[0] == 200
+    lines = await AuditLog(room.parts.stores.database).load()
+    assert [(line.surface, line.what) for line in lines if line.surface == "room"] == [
+        ("room", "sign in"), ("room", "read"), ("room", "export"),
+    ]  # fmt: skip
 
 
 async def test_who_signs_in_and_out_of_a_browser_is_noted(tmp_path: Path) -> None:

@@ -56,21 +56,19 @@ async def test_documents_for_programs_are_made_beside_the_loop(tmp_path: Path) -
             assert not seen, (params, seen)
 
 
-async def test_what_people_ask_the_desk_is_made_beside_the_loop(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        first, second = (await room.debate()).id, (await room.debate()).id
-        for request in (Compare(first, second), ReplayRequest(first)):
-            with watched_loop(MAKERS) as seen:
-                answer = await room.parts.desk.take(request, Caller(SHELL, SHELL, "one"))
-            assert answer.ok, answer.text
-            assert not seen, (request, seen)
+async def test_what_people_ask_the_desk_is_made_beside_the_loop(room: Served) -> None:
+    first, second = (await room.debate()).id, (await room.debate()).id
+    for request in (Compare(first, second), ReplayRequest(first)):
+        with watched_loop(MAKERS) as seen:
+            answer = await room.parts.desk.take(request, Caller(SHELL, SHELL, "one"))
+        assert answer.ok, answer.text
+        assert not seen, (request, seen)
 
 
-async def test_the_end_of_a_debate_is_written_beside_the_loop(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        with watched_loop((outcome,)) as seen:
-            await room.debate()
-        assert not seen, seen
+async def test_the_end_of_a_debate_is_written_beside_the_loop(room: Served) -> None:
+    with watched_loop((outcome,)) as seen:
+        await room.debate()
+    assert not seen, seen
 
 
 async def bearer(room: Served) -> dict[str, str]:

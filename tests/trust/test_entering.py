@@ -133,16 +133,13 @@ async def test_previews_heads_and_what_fetches_ahead_use_no_link_up(tmp_path: Pa
             assert (answer.status, answer.url.path) == (200, "/")
 
 
-async def test_a_browser_that_is_in_uses_a_link_up_and_stays_who_it_is(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        id = (await room.debate()).id
-        before = await stored(room, SESSION)
-        async with room.web.get(await room.link(id)) as answer:
-            assert (answer.status, answer.url.path) == (200, f"/d/{id}")
-        assert [row.key_hash for row in before] == [
-            row.key_hash for row in await stored(room, SESSION)
-        ]
-        assert await stored(room, INVITATION) == []
+async def test_a_browser_that_is_in_uses_a_link_up_and_stays_who_it_is(room: Served) -> None:
+    id = (await room.debate()).id
+    before = await stored(room, SESSION)
+    async with room.web.get(await room.link(id)) as answer:
+        assert (answer.status, answer.url.path) == (200, f"/d/{id}")
+    assert [row.key_hash for row in before] == [row.key_hash for row in await stored(room, SESSION)]
+    assert await stored(room, INVITATION) == []
 
 
 async def test_links_and_sessions_have_an_end(tmp_path: Path) -> None:
@@ -167,13 +164,12 @@ async def test_a_link_that_was_followed_too_late_lets_nobody_in(tmp_path: Path) 
         assert (await room.get("/"))[0] == 303
 
 
-async def test_nothing_that_is_stored_lets_anybody_in(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        waiting = await room.link()
-        keys = {one.value for one in room.web.cookie_jar}
-        kept = str([*await stored(room, INVITATION), *await stored(room, SESSION)])
-        assert keys
-        assert all(key not in kept for key in (*keys, urlsplit(waiting).path[6:]))
+async def test_nothing_that_is_stored_lets_anybody_in(room: Served) -> None:
+    waiting = await room.link()
+    keys = {one.value for one in room.web.cookie_jar}
+    kept = str([*await stored(room, INVITATION), *await stored(room, SESSION)])
+    assert keys
+    assert all(key not in kept for key in (*keys, urlsplit(waiting).path[6:]))
 
 
 async def test_a_restart_and_a_second_tab_need_no_new_link(tmp_path: Path) -> None:
@@ -211,13 +207,12 @@ async def test_the_person_of_the_shell_signs_browsers_out(tmp_path: Path) -> Non
                 assert answer.status == 303
 
 
-async def test_who_is_forgotten_is_in_no_browser_any_more(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        waiting = await room.link()
-        await room.parts.retention.forget_person("shell:ann")
-        assert (await room.get("/"))[0] == 303
-        async with room.web.get(waiting) as answer:
-            assert answer.status == 403
+async def test_who_is_forgotten_is_in_no_browser_any_more(room: Served) -> None:
+    waiting = await room.link()
+    await room.parts.retention.forget_person("shell:ann")
+    assert (await room.get("/"))[0] == 303
+    async with room.web.get(waiting) as answer:
+        assert answer.status == 403
 
 
 async def test_no_link_where_another_account_could_write_one(tmp_path: Path) -> None:

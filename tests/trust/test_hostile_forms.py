@@ -68,14 +68,13 @@ async def parts(room: Served, path: str, **fields: str) -> tuple[int, str]:
         return answer.status, await answer.text()
 
 
-async def test_a_template_that_was_made_to_stall_is_answered(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        for name, (text, reason) in TEMPLATES.items():
-            status, page = await parts(room, "/templates/check", text=text)
-            ended = status == 400 and "That text takes longer" in page  # on a busy machine
-            assert ended or status == 200, name
-            assert ended or reason in page, name
-            assert len(page) < 1_500_000, name
+async def test_a_template_that_was_made_to_stall_is_answered(room: Served) -> None:
+    for name, (text, reason) in TEMPLATES.items():
+        status, page = await parts(room, "/templates/check", text=text)
+        ended = status == 400 and "That text takes longer" in page  # on a busy machine
+        assert ended or status == 200, name
+        assert ended or reason in page, name
+        assert len(page) < 1_500_000, name
 
 
 async def test_what_takes_too_long_to_check_is_ended_and_others_are_answered(
@@ -123,16 +122,15 @@ TOO_MUCH: tuple[tuple[str, dict[str, str], int], ...] = (
 )
 
 
-async def test_what_is_not_in_the_row_is_refused_by_its_status(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        for path, fields, status in TOO_MUCH:
-            received, page = await parts(room, path, **fields)
-            assert received == status, (path, fields.keys())
-            assert "<h1>Not possible</h1>" in page
-            form = {"token": await room.token()} | fields
-            received, page, _ = await room.post(path, {}, **form)
-            assert received == status, (path, fields.keys())
-            assert len(page) < 20_000
+async def test_what_is_not_in_the_row_is_refused_by_its_status(room: Served) -> None:
+    for path, fields, status in TOO_MUCH:
+        received, page = await parts(room, path, **fields)
+        assert received == status, (path, fields.keys())
+        assert "<h1>Not possible</h1>" in page
+        form = {"token": await room.token()} | fields
+        received, page, _ = await room.post(path, {}, **form)
+        assert received == status, (path, fields.keys())
+        assert len(page) < 20_000
 
 
 FILES = {
@@ -147,37 +145,35 @@ FILES = {
 """What is uploaded under the name of a diff, and what stands in the answer."""
 
 
-async def test_a_file_that_is_no_text_starts_and_prices_nothing(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        for name, (data, reason) in FILES.items():
-            for do in (b"", b"price", b"agree"):
-                fields = [
-                    ("token", (await room.token()).encode(), False),
-                    ("template", b"code_review", False),
-                    ("do", do, False),
-                    ("file", data, True),
-                ]
-                kind, body = hostile.parts(fields)
-                url, head = room.bot.address + "/new", {"Content-Type": kind}
-                async with room.web.post(url, data=body, headers=head) as answer:
-                    page = await answer.text()
-                    assert (answer.status, reason in page) == (400, True), (name, do, page[-3_000:])
-        assert await room.parts.service.list() == []
+async def test_a_file_that_is_no_text_starts_and_prices_nothing(room: Served) -> None:
+    for name, (data, reason) in FILES.items():
+        for do in (b"", b"price", b"agree"):
+            fields = [
+                ("token", (await room.token()).encode(), False),
+                ("template", b"code_review", False),
+                ("do", do, False),
+                ("file", data, True),
+            ]
+            kind, body = hostile.parts(fields)
+            url, head = room.bot.address + "/new", {"Content-Type": kind}
+            async with room.web.post(url, data=body, headers=head) as answer:
+                page = await answer.text()
+                assert (answer.status, reason in page) == (400, True), (name, do, page[-3_000:])
+    assert await room.parts.service.list() == []
 
 
-async def test_a_rule_of_a_schedule_costs_little_whatever_it_says(tmp_path: Path) -> None:
+async def test_a_rule_of_a_schedule_costs_little_whatever_it_says(room: Served) -> None:
     """Counted are the moments that are looked at, in all that comes of the form."""
-    async with served(tmp_path) as room:
-        token = await room.token()
-        for when in HOSTILE:
-            form = {"when": when[:300], "template": "panel", "target": "Tabs?", "token": token}
-            with calls_counted() as counted:
-                status, page, _ = await room.post("/schedules", {}, **form)
-            assert status in (303, 400), (when, page[-2_000:])
-            assert counted["advance_day"] < 5_000, (when, counted["advance_day"])
-            for made in await room.parts.stores.schedules.find_all():
-                form = {"schedule": made.id, "verb": "remove", "token": token}
-                assert (await room.post("/schedules/do", {}, **form))[0] == 303
+    token = await room.token()
+    for when in HOSTILE:
+        form = {"when": when[:300], "template": "panel", "target": "Tabs?", "token": token}
+        with calls_counted() as counted:
+            status, page, _ = await room.post("/schedules", {}, **form)
+        assert status in (303, 400), (when, page[-2_000:])
+        assert counted["advance_day"] < 5_000, (when, counted["advance_day"])
+        for made in await room.parts.stores.schedules.find_all():
+            form = {"schedule": made.id, "verb": "remove", "token": token}
+            assert (await room.post("/schedules/do", {}, **form))[0] == 303
 
 
 async def test_a_body_of_another_kind_is_not_read(tmp_path: Path) -> None:

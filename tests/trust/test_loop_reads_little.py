@@ -39,27 +39,23 @@ WORDS = "stakeholders customers budget " * (SIZE // 30)
 TEXTS = {"passwords": PASSWORDS, "quotation marks": '"' * SIZE, "words": WORDS}
 
 
-async def test_an_attached_text_is_priced_beside_the_loop(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        for template, (name, text) in product(("panel", "design_doc"), TEXTS.items()):
-            with watched_loop() as longest:
-                status, page = await parts(
-                    room, "/new", do="price", template=template, attached=text
-                )
-            assert (status, "is attached" in page) == (200, True), (template, name, page[:500])
-            assert longest, "nothing was seen at all"
-            assert_little(longest)
-
-
-async def test_an_attached_text_is_opened_and_debated_beside_the_loop(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
+async def test_an_attached_text_is_priced_beside_the_loop(room: Served) -> None:
+    for template, (name, text) in product(("panel", "design_doc"), TEXTS.items()):
         with watched_loop() as longest:
-            status, page = await parts(room, "/new", template="design_doc", attached=PASSWORDS)
-            assert status == 303, page[:500]
-            (line,) = await room.parts.service.list()
-            await over(room, line.id)
+            status, page = await parts(room, "/new", do="price", template=template, attached=text)
+        assert (status, "is attached" in page) == (200, True), (template, name, page[:500])
+        assert longest, "nothing was seen at all"
         assert_little(longest)
-        assert "[redacted: " in (await room.load(line.id)).request.text
+
+
+async def test_an_attached_text_is_opened_and_debated_beside_the_loop(room: Served) -> None:
+    with watched_loop() as longest:
+        status, page = await parts(room, "/new", template="design_doc", attached=PASSWORDS)
+        assert status == 303, page[:500]
+        (line,) = await room.parts.service.list()
+        await over(room, line.id)
+    assert_little(longest)
+    assert "[redacted: " in (await room.load(line.id)).request.text
 
 
 async def test_a_change_that_no_seat_is_shown_is_searched_beside_the_loop(tmp_path: Path) -> None:
@@ -75,28 +71,26 @@ async def test_a_change_that_no_seat_is_shown_is_searched_beside_the_loop(tmp_pa
         assert longest == {}
 
 
-async def test_a_form_in_one_line_is_read_beside_the_loop(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        form = f"token={await room.token()}&text={quote_plus('%' * 60_000)}".encode()
-        assert len(form) > 180_000
-        for path in ("/receipts", "/templates/check"):
-            kind = {"Content-Type": "application/x-www-form-urlencoded"}
-            with watched_loop() as longest:
-                async with room.web.post(
-                    room.bot.address + path, data=BytesIO(form), headers=kind
-                ) as answer:
-                    assert answer.status in (200, 400), path
-            assert_little(longest)
-
-
-async def test_what_people_type_is_cleaned_beside_the_loop(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        debate = await room.debate(wait=False)
+async def test_a_form_in_one_line_is_read_beside_the_loop(room: Served) -> None:
+    form = f"token={await room.token()}&text={quote_plus('%' * 60_000)}".encode()
+    assert len(form) > 180_000
+    for path in ("/receipts", "/templates/check"):
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
         with watched_loop() as longest:
-            typed = "/debate challenge " + debate.id + " " + ('token="a1b2c3d4e5f6" ' * 900)
-            status, page = await parts(room, "/new", target=typed[:TYPED])
-        assert status in (303, 400), page[:500]
-        assert longest.get("Redactor._find", 0) <= 4_000, longest
+            async with room.web.post(
+                room.bot.address + path, data=BytesIO(form), headers=kind
+            ) as answer:
+                assert answer.status in (200, 400), path
+        assert_little(longest)
+
+
+async def test_what_people_type_is_cleaned_beside_the_loop(room: Served) -> None:
+    debate = await room.debate(wait=False)
+    with watched_loop() as longest:
+        typed = "/debate challenge " + debate.id + " " + ('token="a1b2c3d4e5f6" ' * 900)
+        status, page = await parts(room, "/new", target=typed[:TYPED])
+    assert status in (303, 400), page[:500]
+    assert longest.get("Redactor._find", 0) <= 4_000, longest
 
 
 async def test_a_command_of_thousands_of_words_is_read_beside_the_loop(tmp_path: Path) -> None:
@@ -110,14 +104,11 @@ async def test_a_command_of_thousands_of_words_is_read_beside_the_loop(tmp_path:
         assert longest.get("tokenize", 0) <= 2_000, longest
 
 
-async def test_a_long_question_is_assessed_beside_the_loop(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        with watched_loop() as longest:
-            status, _ = await parts(
-                room, "/new", do="price", template="panel", target="oo " * 6_000
-            )
-        assert status == 200
-        assert longest.get("assess", 0) <= 2_000, longest
+async def test_a_long_question_is_assessed_beside_the_loop(room: Served) -> None:
+    with watched_loop() as longest:
+        status, _ = await parts(room, "/new", do="price", template="panel", target="oo " * 6_000)
+    assert status == 200
+    assert longest.get("assess", 0) <= 2_000, longest
 
 
 async def parts(room: Served, path: str, **fields: str) -> tuple[int, str]:

@@ -17,7 +17,7 @@ from core.application.commands.requests import ForkRequest, ScheduleAdd
 from core.application.desk import Caller
 from core.debate.events import DebateRequest
 from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
-from tests.bot.room.serving import served
+from tests.bot.room.serving import Served
 from tests.project import ROOT
 from tests.standins.openai import openai
 
@@ -82,15 +82,14 @@ async def test_a_price_is_agreed_to_by_whoever_was_told_it(tmp_path: Path) -> No
         assert again.debate == begun.debate, "pressed twice it is one debate"
 
 
-async def test_the_room_takes_no_key_from_a_form(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        debate = await room.debate()
-        form = {"token": await room.token(), "action": "rerun"}
-        for key in (COMING, "schedule:s1:2026-05-03T10:00:00+00:00", f"shell:{debate.id}"):
-            assert (await room.post("/press", {}, **form, value=f"{debate.id} {key}"))[0] == 303
-        made = [key for key in await keys(room.parts) if key.startswith(f"{Maker.PERSON}:")]
-        assert len(made) == 4
-        assert not any(key.startswith(("change:", "schedule:")) for key in await keys(room.parts))
+async def test_the_room_takes_no_key_from_a_form(room: Served) -> None:
+    debate = await room.debate()
+    form = {"token": await room.token(), "action": "rerun"}
+    for key in (COMING, "schedule:s1:2026-05-03T10:00:00+00:00", f"shell:{debate.id}"):
+        assert (await room.post("/press", {}, **form, value=f"{debate.id} {key}"))[0] == 303
+    made = [key for key in await keys(room.parts) if key.startswith(f"{Maker.PERSON}:")]
+    assert len(made) == 4
+    assert not any(key.startswith(("change:", "schedule:")) for key in await keys(room.parts))
 
 
 async def test_one_person_s_source_is_nobody_else_s(tmp_path: Path) -> None:

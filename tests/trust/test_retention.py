@@ -5,7 +5,6 @@ decided stays, and receipts that were issued still verify.
 from __future__ import annotations
 
 import base64
-import json
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +28,13 @@ from storage.hooks import Hooks
 from tests.bot.crashing import settings_for
 from tests.bot.forges.test_loop import AT
 from tests.bot.forges.town import NUMBER, REPO, diff, town
+from tests.end_to_end.shell import OUTCOME
 from tests.origins import origin
-from tests.project import ROOT
 from tests.standins.chat import RecordingChat
 from tests.storage.conftest import Hands
 from tests.trust.conftest import Command
 
 SECRET = "kumquat"
-SCHEMA = json.loads(
-    (ROOT / "core" / "words" / "outcome" / "outcome.schema.json").read_text("utf-8")
-)
 HERE, AWAY = "slack:T1/C1", "slack:T2/C9"
 ANN, BOB = "slack:T1/U1", "slack:T1/U2"
 
@@ -57,7 +53,7 @@ def test_a_shell_forgets_a_debate_after_asking(
     assert SECRET in debate("show", id).out
     assert debate("forget", id, "--yes").code == 0
     printed = debate("show", id, "--json")
-    Draft202012Validator(SCHEMA).validate(printed.document)
+    Draft202012Validator(OUTCOME).validate(printed.document)
     for name in ("id", "status", "template", "votes", "cost", "ended_because"):
         assert printed.document[name] == outcome[name], name
     assert printed.document["verdict"]["decision"] == outcome["verdict"]["decision"]
@@ -139,7 +135,7 @@ async def test_what_is_older_than_the_operator_keeps_is_deleted(
         outcome = await parts.stores.outcomes.get(old)
         assert outcome is not None
         assert (SECRET in str(outcome), outcome.decision != "") == (False, True)
-        Draft202012Validator(SCHEMA).validate(dict(outcome.document))
+        Draft202012Validator(OUTCOME).validate(dict(outcome.document))
         for command in (
             CastVote(BOB, "yes"), RaiseChallenge(BOB, SECRET), Stop(ANN), AddPlace(AWAY, ANN),
             OutcomeResolved(held=True, by=ANN, at=clock.now(), because=SECRET),

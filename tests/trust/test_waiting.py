@@ -9,7 +9,7 @@ import pytest
 
 from adapters.routes import waiting
 from adapters.routes.reading import RequestRefused
-from tests.bot.room.serving import served
+from tests.bot.room.serving import Served, served
 from tests.trust.test_documents_beside import PROGRAM, answer_of, bearer
 
 
@@ -30,21 +30,20 @@ async def test_one_person_follows_so_many_pages_and_others_theirs(
 
 
 async def test_a_token_waits_so_often_and_no_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, room: Served
 ) -> None:
-    async with served(tmp_path) as room:
-        id = (await room.debate(asker=PROGRAM, place=PROGRAM)).id
-        head, other = await bearer(room), await bearer(room)
-        monkeypatch.setattr(waiting, "MOST", 0)
-        address = f"{room.bot.address}/api/v1/debates/{id}"
-        async with room.web.get(f"{address}/wait", headers=head) as answer:
-            assert (answer.status, (await answer.json())["status"]) == (429, 429)
-        async with room.web.get(address, headers=head) as answer:
-            assert answer.status == 200
-        params = {"name": "get_verdict", "arguments": {"debate": id}}
-        assert "are waiting" in str(await answer_of(room, head, "tools/call", params, status=429))
-        monkeypatch.setattr(waiting, "MOST", 1)
-        assert "error" not in await answer_of(room, other, "tools/call", params)
+    id = (await room.debate(asker=PROGRAM, place=PROGRAM)).id
+    head, other = await bearer(room), await bearer(room)
+    monkeypatch.setattr(waiting, "MOST", 0)
+    address = f"{room.bot.address}/api/v1/debates/{id}"
+    async with room.web.get(f"{address}/wait", headers=head) as answer:
+        assert (answer.status, (await answer.json())["status"]) == (429, 429)
+    async with room.web.get(address, headers=head) as answer:
+        assert answer.status == 200
+    params = {"name": "get_verdict", "arguments": {"debate": id}}
+    assert "are waiting" in str(await answer_of(room, head, "tools/call", params, status=429))
+    monkeypatch.setattr(waiting, "MOST", 1)
+    assert "error" not in await answer_of(room, other, "tools/call", params)
 
 
 def test_who_has_ended_has_room_again() -> None:
