@@ -306,12 +306,12 @@ def insert_command(
     """Stores, within a transaction, a command for the debate's writer; False if ``source_key`` was
     taken before.
     """
-    stored = COMMANDS.encode(command)
+    kind, version, payload = COMMANDS.encode(command)
     row = {
         "debate_id": debate,
-        "kind": stored.kind,
-        "version": stored.version,
-        "payload": stored.payload,
+        "kind": kind,
+        "version": version,
+        "payload": payload,
         "source_key": source_key,
         "at": now,
     }

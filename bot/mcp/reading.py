@@ -38,14 +38,14 @@ def start_of(wanted: Start) -> Start:
     target = wanted.target.strip()
     if not target:
         raise BadInput('What is to be debated? "." is what changed here.')
-    pasted, whole = pasted_diff(wanted.target), "\n" in target
+    words, diff = pasted_diff(wanted.target) or ("", "")
+    whole = "\n" in target
     template = wanted.template
     if not template:
-        change = pasted is not None or (is_change(target) and not whole)
+        change = bool(diff) or (is_change(target) and not whole)
         template = REVIEW if change else PANEL
-    if pasted and (template == REVIEW or not pasted.words):
-        name = pasted.words or "material"
-        return Start(template, name, budget=wanted.budget, text=pasted.diff)
+    if diff and (template == REVIEW or not words):
+        return Start(template, words or "material", budget=wanted.budget, text=diff)
     if whole:
         return Start(template, "material", budget=wanted.budget, text=wanted.target)
     return Start(template, target, budget=wanted.budget)

@@ -71,7 +71,8 @@ class RoomPeople:
         invitation = await self.invitations.find(secret) if is_key(secret) else None
         if invitation is None:
             return None
-        return invitation.debate
+        _, debate = invitation
+        return debate
 
     async def enter(self, key: str, secret: str, browser: str) -> Visitor | None:
         """Opens a session for a link; two tabs of one browser may bring the same link at once, and
@@ -81,7 +82,7 @@ class RoomPeople:
         if is_key(key) and is_key(secret):
             invitation = await self.invitations.find(secret)
         if invitation is not None:
-            who = Person.parse(invitation.person)
+            who = Person.parse(invitation[0])
             account = Account(who.platform, who.account, who.account, ())
             if await self.invitations.use(secret, key, self._session(account, "", {}, browser)):
                 logger.info("signed in", extra={"action": "sign_in", "platform": who.platform})

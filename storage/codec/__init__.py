@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast, get_args
 
 import msgspec
@@ -31,18 +30,10 @@ class UnknownFormat(CouldNotFinish):
     """Stored data has a kind, version or shape that this release does not know."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """One event or command in its stored form."""
-
-    kind: str
-    version: int
-    payload: Payload
-
-
 class Codec(Generic[T]):
-    """Converts between one closed union of frozen dataclasses and ``Recorded``. ``unknown`` is the
-    union's member for data that a newer release stored; ``renamed`` are old kinds by today's.
+    """Converts between one closed union of frozen dataclasses and their stored form: kind, version
+    and payload. ``unknown`` is the union's member for data that a newer release stored;
+    ``renamed`` are old kinds by today's.
     """
 
     def __init__(
@@ -77,10 +68,10 @@ class Codec(Generic[T]):
         kind = self._kinds[type(item)]
         return kind, self.version(kind)
 
-    def encode(self, item: T) -> Recorded:
+    def encode(self, item: T) -> tuple[str, int, Payload]:
         """Returns the stored form of ``item``. Raises ``KeyError`` for a type outside the union."""
-        kind, version = self.kind_and_version(item)
-        return Recorded(kind, version, msgspec.to_builtins(payload_of(item), enc_hook=_plain))
+        payload = msgspec.to_builtins(payload_of(item), enc_hook=_plain)
+        return *self.kind_and_version(item), payload
 
     def decode(self, kind: str, version: int, payload: Payload) -> T:
         """Returns the stored item as today's type. Raises ``UnknownFormat``."""

@@ -6,27 +6,15 @@ Only the digest of a link's secret is stored, so that reading the database lets 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
 from core.debate.issued import new_invitation
-from storage.database import Database, value_of
+from storage.database import Database
 from storage.people.sessions import Session, begin_session, digest
 from storage.tables import INVITATION
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """A one-time link: ``person`` is whom it lets in, ``debate`` whose page it leads to, "" for the
-    first page.
-    """
-
-    person: str
-    debate: str
-    expires_at: datetime
 
 
 class Invitations:
@@ -50,13 +38,15 @@ class Invitations:
         await self._db.write(work)
         return secret
 
-    async def find(self, secret: str) -> Invitation | None:
-        """Returns the link, unless it was used or has expired."""
-        query = sa.select(INVITATION).where(self._good(secret))
+    async def find(self, secret: str) -> tuple[str, str] | None:
+        """Returns whom the link lets in, and the debate to whose page it leads, "" for the first
+        page; None if it was used or has expired.
+        """
+        query = sa.select(INVITATION.c.person, INVITATION.c.debate).where(self._good(secret))
         row = await self._db.one(query)
         if row is None:
             return None
-        return value_of(Invitation, row)
+        return row.person, row.debate
 
     async def use(self, secret: str, key: str, session: Session) -> bool:
         """Signs a browser in and ends the link, both or neither; False if the link is not valid."""

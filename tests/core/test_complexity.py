@@ -19,22 +19,22 @@ HARD = {"stakeholders": "4", "domains": "3", "horizon": "long_term", "impact": "
 
 
 @pytest.mark.parametrize(
-    ("topic", "facts", "estimate", "score", "agents", "rounds"),
+    ("topic", "facts", "estimate", "score", "rounds"),
     [
-        ("short", PLAIN, None, 0.3, 3, 2),
-        ("x" * 200, PLAIN, None, 0.3, 3, 2),
-        ("x" * 201, PLAIN, None, 0.4, 3, 2),
-        ("short", PLAIN | {"stakeholders": "3"}, None, 0.3, 3, 2),
-        ("short", PLAIN | {"stakeholders": "4"}, None, 0.45, 3, 2),
-        ("short", PLAIN | {"domains": "2"}, None, 0.3, 3, 2),
-        ("short", PLAIN | {"domains": "3"}, None, 0.45, 3, 2),
-        ("short", PLAIN | {"horizon": "long_term"}, None, 0.4, 3, 2),
-        ("short", PLAIN | {"impact": "high"}, None, 0.4, 3, 2),
-        ("x" * 201, PLAIN | {"stakeholders": "4", "domains": "3"}, None, 0.7, 5, 2),
-        ("short", HARD, None, 0.8, 5, 3),
-        ("x" * 201, HARD, None, 0.9, 5, 3),
-        ("x" * 201, HARD, 1.0, 1.0, 5, 3),
-        ("short", PLAIN, 0.5, 0.4, 3, 2),
+        ("short", PLAIN, None, 0.3, 2),
+        ("x" * 200, PLAIN, None, 0.3, 2),
+        ("x" * 201, PLAIN, None, 0.4, 2),
+        ("short", PLAIN | {"stakeholders": "3"}, None, 0.3, 2),
+        ("short", PLAIN | {"stakeholders": "4"}, None, 0.45, 2),
+        ("short", PLAIN | {"domains": "2"}, None, 0.3, 2),
+        ("short", PLAIN | {"domains": "3"}, None, 0.45, 2),
+        ("short", PLAIN | {"horizon": "long_term"}, None, 0.4, 2),
+        ("short", PLAIN | {"impact": "high"}, None, 0.4, 2),
+        ("x" * 201, PLAIN | {"stakeholders": "4", "domains": "3"}, None, 0.7, 2),
+        ("short", HARD, None, 0.8, 3),
+        ("x" * 201, HARD, None, 0.9, 3),
+        ("x" * 201, HARD, 1.0, 1.0, 3),
+        ("short", PLAIN, 0.5, 0.4, 2),
     ],
 )
 def test_the_score_is_the_sum_of_the_records_weights(
@@ -42,11 +42,10 @@ def test_the_score_is_the_sum_of_the_records_weights(
     facts: dict[str, str],
     estimate: float | None,
     score: float,
-    agents: int,
     rounds: int,
 ) -> None:
     made = assess(topic, facts, estimate)
-    assert (round(made.score, 9), made.agents, made.rounds) == (score, agents, rounds)
+    assert (round(made.score, 9), made.rounds) == (score, rounds)
 
 
 def test_what_nobody_stated_is_counted_from_the_question() -> None:
@@ -67,7 +66,6 @@ def test_what_nobody_stated_is_counted_from_the_question() -> None:
         ),
         reasoning="complexity 0.90: detailed topic, 5 groups of stakeholders, 5 domains, long-term "
         "implications, high impact",
-        agents=5,
         rounds=3,
     )
 
@@ -100,26 +98,23 @@ def test_a_stated_number_must_be_one() -> None:
 
 
 def complexity(score: float) -> Complexity:
-    return Complexity(
-        score, (), f"complexity {score:.2f}", 5 if score >= 0.7 else 3, 3 if score >= 0.8 else 2
-    )
+    return Complexity(score, (), f"complexity {score:.2f}", 3 if score >= 0.8 else 2)
 
 
 @pytest.mark.parametrize(
-    ("score", "importance", "left", "large", "form", "rounds", "affordable"),
+    ("score", "importance", "left", "large", "form", "rounds"),
     [
-        (0.3, "", None, 1.25, PanelSize.STANDARD, 2, True),
-        (0.3, "critical", None, 1.25, PanelSize.EXTENDED, 3, True),
-        (0.8, "", None, 1.25, PanelSize.STANDARD, 2, True),
-        (0.81, "normal", None, 1.25, PanelSize.EXTENDED, 3, True),
-        (0.75, "normal", None, 1.25, PanelSize.STANDARD, 2, True),
-        (0.75, "high", None, 1.25, PanelSize.EXTENDED, 2, True),
-        (0.7, "high", None, 1.25, PanelSize.STANDARD, 2, True),
-        (1.0, "critical", 1.24, 1.25, PanelSize.STANDARD, 2, True),
-        (1.0, "critical", 1.25, 1.25, PanelSize.EXTENDED, 3, True),
-        (1.0, "critical", 0.49, 1.25, PanelSize.STANDARD, 2, False),
-        (1.0, "critical", 9.0, None, PanelSize.STANDARD, 2, True),
-        (1.0, "critical", None, None, PanelSize.EXTENDED, 3, True),
+        (0.3, "", None, 1.25, PanelSize.STANDARD, 2),
+        (0.3, "critical", None, 1.25, PanelSize.EXTENDED, 3),
+        (0.8, "", None, 1.25, PanelSize.STANDARD, 2),
+        (0.81, "normal", None, 1.25, PanelSize.EXTENDED, 3),
+        (0.75, "normal", None, 1.25, PanelSize.STANDARD, 2),
+        (0.75, "high", None, 1.25, PanelSize.EXTENDED, 2),
+        (0.7, "high", None, 1.25, PanelSize.STANDARD, 2),
+        (1.0, "critical", 1.24, 1.25, PanelSize.STANDARD, 2),
+        (1.0, "critical", 1.25, 1.25, PanelSize.EXTENDED, 3),
+        (1.0, "critical", 9.0, None, PanelSize.STANDARD, 2),
+        (1.0, "critical", None, None, PanelSize.EXTENDED, 3),
     ],
 )
 def test_the_choice_of_a_panel(
@@ -129,14 +124,12 @@ def test_the_choice_of_a_panel(
     large: float | None,
     form: PanelSize,
     rounds: int,
-    affordable: bool,
 ) -> None:
-    choice = choose(complexity(score), importance, left, large, 0.5)
-    assert (choice.form, choice.rounds, choice.affordable) == (form, rounds, affordable)
+    assert choose(complexity(score), importance, left, large)[:2] == (form, rounds)
 
 
 def test_a_question_that_is_estimated_as_hard_and_gets_a_standard_panel_says_why() -> None:
-    why = choose(assess("Which name is best?", {}, 0.9), "", None, 1.0, 0.5).why
+    why = choose(assess("Which name is best?", {}, 0.9), "", None, 1.0)[2]
     assert why == (
         "complexity 0.48: estimated as highly complex; the standard panel is enough up to 0.8 "
         "(0.7 if important), and an estimate adds 0.2 at most"
@@ -155,15 +148,15 @@ def test_the_choice_says_why_and_stores_it_in_english(
     left: float, large: float | None, why: str
 ) -> None:
     with speaking("de"):
-        made = choose(complexity(0.9), "", left, large, 0.5)
-    assert made.why == f"complexity 0.90; {why}"
+        _, _, made = choose(complexity(0.9), "", left, large)
+    assert made == f"complexity 0.90; {why}"
 
 
 def test_an_unknown_importance_is_refused() -> None:
     with pytest.raises(
         BadInput, match="importance is one of low, medium, normal, high, critical, not 'urgent'"
     ):
-        choose(complexity(0.5), "urgent", None, None, None)
+        choose(complexity(0.5), "urgent", None, None)
 
 
 @given(st.text(max_size=400), st.none() | st.floats(0, 1))
@@ -172,15 +165,15 @@ def test_any_text_has_a_score_in_range(topic: str, estimate: float | None) -> No
 
 
 def test_why_a_panel_has_its_size_is_said_in_the_readers_language() -> None:
-    easy = choose(assess("Which name is best?", {}, 0.9), "", None, None, None)
-    hard = choose(assess("x", HARD, None), "", 1.0, 1.25, 0.5)
+    _, _, easy = choose(assess("Which name is best?", {}, 0.9), "", None, None)
+    _, _, hard = choose(assess("x", HARD, None), "", 1.0, 1.25)
     with speaking("cs"):
-        assert say_stored(easy.why) == (
+        assert say_stored(easy) == (
             "složitost 0.48: odhadem velmi složité; standardní panel stačí do 0.8 (0.7, je-li to "
             "důležité), a odhad přidá nejvýše 0.2"
         )
         assert (
-            say_stored(hard.why)
+            say_stored(hard)
             .replace("\xa0", " ")
             .endswith(
                 ": skupin zúčastněných: 4, oblastí: 3, dlouhodobé důsledky, velký dopad; rozšířený "

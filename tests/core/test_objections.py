@@ -258,7 +258,7 @@ async def test_drawn_debates_end_again_and_say_one_thing(
         assert again.over
     # the stored form gives the same debate and the same verdict
     stored = [EVENTS.encode(x) for x in log.events]
-    loaded = replay(EVENTS.decode(r.kind, r.version, r.payload) for r in stored)
+    loaded = replay(EVENTS.decode(*one) for one in stored)
     assert verdict(loaded) == verdict(after)
     # the same answers give the same verdict: without any answer nothing changes
     mute = MemoryLog([*first, *decide(replay(first), c.RaiseChallenge("ann", "I object"))])

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 
 from adapters.posts.export import export
@@ -35,7 +34,11 @@ async def recorded(folder: Path) -> tuple[str, str]:
         async with served(folder, make_models=Speakers, GITHUB_API_URL=github.url) as room:
             debate = await room.debate("code_review", target=LINK)
             log = DebateLog(room.parts.stores.database, debate.id, 0)
-            rows = (json.dumps(asdict(EVENTS.encode(e))) for e in await log.load())
+            stored = [EVENTS.encode(event) for event in await log.load()]
+            rows = (
+                json.dumps({"kind": kind, "version": version, "payload": payload})
+                for kind, version, payload in stored
+            )
             return export(debate, "md").rstrip() + "\n", "".join(f"{row}\n" for row in rows)
 
 

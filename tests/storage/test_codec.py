@@ -22,7 +22,7 @@ from core.debate.events import DebateOpened, UnknownEvent
 from core.debate.finding import Category, Finding, Severity
 from core.debate.ledger import Demand, Fate
 from core.debate.script import About, Script, Topic
-from storage.codec import COMMANDS, EVENTS, Codec, Recorded, UnknownFormat, dump, kind_of
+from storage.codec import COMMANDS, EVENTS, Codec, UnknownFormat, dump, kind_of
 from storage.codec.upgrades import UPGRADES
 from tests.drawn import drawn
 from tests.storage.samples import opened, requested
@@ -71,8 +71,8 @@ def made(hint: Any) -> st.SearchStrategy[Any]:
 
 def through(codec: Codec[Any], item: Any) -> Any:
     """Returns the item encoded, written as JSON, read and decoded."""
-    stored = codec.encode(item)
-    return codec.decode(stored.kind, stored.version, msgspec.json.decode(dump(stored.payload)))
+    kind, version, payload = codec.encode(item)
+    return codec.decode(kind, version, msgspec.json.decode(dump(payload)))
 
 
 @pytest.mark.parametrize("cls", get_args(events.Event), ids=kind_of)
@@ -102,9 +102,9 @@ def test_every_command_comes_back_as_it_went(command: Any) -> None:
     ],
 )
 def test_a_waiting_command_loads_under_the_name_that_it_had(kind: str, command: Any) -> None:
-    stored = COMMANDS.encode(command)
+    _, _, payload = COMMANDS.encode(command)
     assert COMMANDS.knows(kind, 1)
-    assert COMMANDS.decode(kind, 1, msgspec.json.decode(dump(stored.payload))) == command
+    assert COMMANDS.decode(kind, 1, msgspec.json.decode(dump(payload))) == command
 
 
 def recorded_of(now: Any, then: Any) -> Any:
@@ -127,7 +127,7 @@ def test_events_of_every_age_still_load() -> None:
         event = EVENTS.decode(line["kind"], line["version"], line["payload"])
         assert kind_of(type(event)) == line["kind"]
         if line["version"] == EVENTS.version(line["kind"]):
-            now = json.loads(dump(EVENTS.encode(event).payload))
+            now = json.loads(dump(EVENTS.encode(event)[2]))
             assert recorded_of(now, line["payload"]) == line["payload"]
     versions = {(line["kind"], line["version"]) for line in recorded}
     assert versions == {
@@ -185,7 +185,7 @@ def test_an_old_payload_climbs_every_step() -> None:
             }
         },
     )
-    assert codec.encode(Renamed("x", 1)).version == 3
+    assert codec.encode(Renamed("x", 1))[1] == 3
     assert codec.decode("renamed", 1, {"first": "a", "second": "b"}) == Renamed("ab", 7)
     assert codec.decode("renamed", 2, {"half": "ab"}) == Renamed("ab", 7)
     assert codec.decode("renamed", 3, {"whole": "ab", "added": 1}) == Renamed("ab", 1)
@@ -214,7 +214,7 @@ def test_what_a_newer_release_wrote_is_carried_and_never_guessed(
 ) -> None:
     carried = EVENTS.decode(kind, version, payload)
     assert carried == UnknownEvent(kind, version, payload)
-    assert EVENTS.encode(carried) == Recorded(kind, version, payload)
+    assert EVENTS.encode(carried) == (kind, version, payload)
 
 
 def test_a_mapping_need_not_be_a_dict() -> None:

@@ -109,8 +109,8 @@ async def test_the_texts_are_nowhere_and_the_chain_still_verifies(db: Database) 
     debates, store = Debates(db), Forgetting(db)
     before = await debates.load_hashes("d1")
     assert before == [
-        digest({"kind": x.kind, "version": x.version, "payload": x.payload})
-        for x in map(EVENTS.encode, events)
+        digest({"kind": kind, "version": version, "payload": payload})
+        for kind, version, payload in map(EVENTS.encode, events)
     ]
     assert await store.delete_texts("d1", len(events), *gone(events[0]))
     assert (await rows(db)).count(SECRET) == (await rows(db)).count(f"{SECRET} of d2")

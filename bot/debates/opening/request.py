@@ -35,8 +35,9 @@ def request_of(
     once.
     """
     pasted = None if start.text else pasted_diff(start.target)
-    if pasted is not None and (start.template == REVIEW or not pasted.words):
-        start = replace(start, target=pasted.words, text=pasted.diff)
+    words, diff = pasted or ("", "")
+    if diff and (start.template == REVIEW or not words):
+        start = replace(start, target=words, text=diff)
     known: dict[str, Any] = {}
     extras: dict[str, str] = {}
     for option in options_of(Start):

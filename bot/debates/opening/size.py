@@ -108,11 +108,11 @@ async def choose_size(
     standard, extended = prices[PanelSize.STANDARD], prices[PanelSize.EXTENDED]
     # in a thread, since a whole document is searched for a hundred words
     complexity = await asyncio.to_thread(assess, _question(material), extras, guess.estimate)
-    choice = choose(complexity, importance, left_today, extended, standard, large_from(settings))
-    form, why, rounds = choice.form, choice.why, choice.rounds
+    form, rounds, why = choose(complexity, importance, left_today, extended, large_from(settings))
     if wanted:
-        form, why = PanelSize(wanted), f"{stored('as asked for')}; {complexity.reasoning}"
-        rounds = choice.rounds if form is choice.form else complexity.rounds
+        why = f"{stored('as asked for')}; {complexity.reasoning}"
+        if form != wanted:
+            form, rounds = PanelSize(wanted), complexity.rounds
     sizing = Sizing(
         form=form.value,
         score=complexity.score,

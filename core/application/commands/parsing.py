@@ -61,12 +61,13 @@ def parse(
     ``also`` are commands that only this surface has, for suggestions.
     """
     pasted = pasted_diff(text) if isinstance(text, str) else None
-    if pasted is not None and (words := _review_words(pasted.words, templates)):
+    words, diff = pasted or ("", "")
+    if diff and (words := _review_words(words, templates)):
         start = parse(words, templates=templates, prefix=prefix, attached=True, also=also)
         if isinstance(start, Start) and start.target and start.template != REVIEW:
-            return replace(start, target=f"{start.target}\n\n{pasted.diff}")
+            return replace(start, target=f"{start.target}\n\n{diff}")
         if isinstance(start, Start):
-            return replace(start, text=pasted.diff)
+            return replace(start, text=diff)
     line = replace(tokenize(text), templates=templates, attached=attached, elsewhere=EVERY_OPTION)
     if not line.tokens:
         return Help()

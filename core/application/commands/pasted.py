@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 _BEGINS = re.compile(
     r"(?:^|(?<=\s))(?:"
@@ -30,17 +29,9 @@ _MOST_WORDS = 400
 """Characters around a short diff, with which the message is still about the diff."""
 
 
-@dataclass(frozen=True, slots=True)
-class PastedDiff:
-    """``words`` are the message without the ``diff``."""
-
-    words: str
-    diff: str
-
-
-def pasted_diff(text: str) -> PastedDiff | None:
-    """Returns the diff in a message, None if there is none or it is a small part of a longer text.
-    Several fenced diffs are one.
+def pasted_diff(text: str) -> tuple[str, str] | None:
+    """Returns the words of a message and the diff in it; None if there is no diff, or it is a small
+    part of a longer text. Several fenced diffs are one.
     """
     fences = list(_FENCE.finditer(text))
     starts = [_start(match[1]) for match in fences]
@@ -55,7 +46,7 @@ def pasted_diff(text: str) -> PastedDiff | None:
     diff = "".join(one + ("" if one.endswith("\n") else "\n") for one in diffs)
     if len(words) > max(_MOST_WORDS, len(diff)):
         return None
-    return PastedDiff(words, diff)
+    return words, diff
 
 
 def _around(

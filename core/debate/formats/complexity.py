@@ -81,27 +81,14 @@ class Importance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Complexity:
-    """``score`` lies in [0, 1]; ``factors`` are what raised it above the base; ``agents`` and
-    ``rounds`` are what the score recommends.
+    """``score`` lies in [0, 1]; ``factors`` are what raised it above the base; ``rounds`` is what
+    the score recommends.
     """
 
     score: float
     factors: tuple[str, ...]
     reasoning: str
-    agents: int
     rounds: int
-
-
-@dataclass(frozen=True, slots=True)
-class PanelChoice:
-    """The chosen panel and the reason. ``affordable`` is False when not even the standard panel
-    fits into the rest of the day's budget.
-    """
-
-    form: PanelSize
-    rounds: int
-    why: str
-    affordable: bool = True
 
 
 def assess(
@@ -153,7 +140,6 @@ def assess(
             score=f"{capped:.2f}",
             why_factors=", ".join(factors) or stored("nothing beyond an ordinary question"),
         ),
-        agents=5 if score >= EXTENDED_FROM else 3,
         rounds=3 if score >= THIRD_ROUND_FROM else 2,
     )
 
@@ -163,19 +149,17 @@ def choose(
     importance: str,
     budget_left: float | None,
     price_large: float | None,
-    price_small: float | None,
     above: float = THIRD_ROUND_FROM,
-) -> PanelChoice:
-    """Chooses a standard or an extended panel.
+) -> tuple[PanelSize, int, str]:
+    """Chooses a standard or an extended panel; returns it with its rounds and the reason.
 
-    Prices and budget are USD; a budget of None is no limit, a price of None is unknown.
+    Price and budget are USD; a budget of None is no limit, a price of None is unknown.
     ``importance`` is an ``Importance`` or "" (normal); raises ``BadInput`` for another. The budget
     is checked first. Then critical questions get the large panel, others from a complexity
     ``above`` that, or a tenth less if important.
     """
     if importance not in ("", *Importance):
         raise BadInput(f"importance is one of {', '.join(Importance)}, not {importance!r}")
-    affordable = budget_left is None or (price_small or 0.0) <= budget_left
     important = round(above - (THIRD_ROUND_FROM - EXTENDED_FROM), 6)
     form, rounds = PanelSize.EXTENDED, complexity.rounds
     if budget_left is not None and price_large is None:
@@ -195,10 +179,9 @@ def choose(
         why = stored("above {score} and important", score=f"{important:g}")
     else:
         form, why = PanelSize.STANDARD, _why_standard(complexity)
-    why = f"{complexity.reasoning}; {why}"
-    if form is PanelSize.EXTENDED:
-        return PanelChoice(form, rounds, why)
-    return PanelChoice(form, 2, why, affordable)
+    if form is PanelSize.STANDARD:
+        rounds = 2
+    return form, rounds, f"{complexity.reasoning}; {why}"
 
 
 def _why_standard(complexity: Complexity) -> str:

@@ -178,11 +178,11 @@ def category_lines(ratings: FindingRatings) -> tuple[tuple[str, str, str], ...]:
     """Returns repository, findings and meter of each category."""
     return tuple(
         (
-            one.repository.removeprefix("github.com/"),
-            category_words(one.category),
-            meter(one.standing, ratings.threshold),
+            repository.removeprefix("github.com/"),
+            category_words(category),
+            meter(standing, ratings.threshold),
         )
-        for one in ratings.categories
+        for (repository, category), standing in ratings.categories.items()
     )
 
 

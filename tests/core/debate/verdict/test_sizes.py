@@ -112,11 +112,11 @@ def test_nothing_is_named_on_too_few_and_every_judged_panel_is_counted(
 def test_an_accepted_threshold_decides_the_next_panel() -> None:
     hard = assess("x", {"stakeholders": "4", "domains": "3", "horizon": "long_term"})
     assert hard.score == 0.7
-    assert choose(hard, "", None, 1.0, 0.5).form is SMALL
-    chosen = choose(hard, "", None, 1.0, 0.5, above=0.65)
-    assert (chosen.form, chosen.why.endswith("; above 0.65")) == (LARGE, True)
-    important = choose(hard, "high", None, 1.0, 0.5, above=0.75)
-    assert important.why.endswith("; above 0.65 and important")
+    assert choose(hard, "", None, 1.0)[0] is SMALL
+    form, _, why = choose(hard, "", None, 1.0, above=0.65)
+    assert (form, why.endswith("; above 0.65")) == (LARGE, True)
+    _, _, important = choose(hard, "high", None, 1.0, above=0.75)
+    assert important.endswith("; above 0.65 and important")
 
 
 def test_a_demonstration_and_a_panel_without_a_verdict_are_no_record() -> None:
