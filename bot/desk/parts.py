@@ -17,9 +17,8 @@ from bot.debates.opening.history import History
 from bot.debates.price import Pricing
 from bot.debates.service import DebateService
 from bot.forges.access.setup import AppSetup
+from bot.forges.context import ForgeContext
 from bot.forges.poll import Poll
-from bot.forges.records import Records
-from bot.forges.review import Reviews
 from bot.forges.runs import Runs
 from bot.hooks.keys import HookKeys
 from bot.quotas import Quotas
@@ -59,9 +58,8 @@ class DeskParts:
     firings: Firings
     changes: Changes
     history: History
-    reviews: Reviews
+    forges: ForgeContext
     runs: Runs
-    records: Records
     app: AppSetup
     poll: Poll
     read: MutableMapping[tuple[str, str, str], bool] = field(

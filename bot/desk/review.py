@@ -8,6 +8,7 @@ from bot.desk.handlers import handles
 from bot.desk.lookup import find, find_copy
 from bot.desk.parts import DeskParts
 from bot.desk.reading.readings import note_reading
+from bot.forges.review import approve_review, keep_test, list_issues, open_issue, show_review
 from core.application.commands import PostReview
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
@@ -26,13 +27,13 @@ async def press_review(
             return await post_review(desk, PostReview(id, rest), caller)
         case "issues":
             debate, _ = await _known(desk, id, caller, Action.SEE)
-            return await desk.reviews.issues(debate.id)
+            return await list_issues(desk.forges, debate.id)
         case "issue" if rest.isdecimal():
             debate, person = await _known(desk, id, caller, Action.APPROVE)
-            return await desk.reviews.open_issue(debate.id, int(rest), person)
+            return await open_issue(desk.forges, debate.id, int(rest), person)
         case "keep":
             debate, person = await _known(desk, id, caller, Action.APPROVE)
-            return await desk.reviews.keep_test(debate.id, rest, person)
+            return await keep_test(desk.forges, debate.id, rest, person)
         case "recheck":
             copy = await find_copy(desk, id, caller, Action.RERUN, back=True)
             person = desk.permissions.person_in(copy.debate, caller)
@@ -48,12 +49,12 @@ async def post_review(desk: DeskParts, request: PostReview, caller: Caller) -> D
     digest = request.approve
     if not digest:
         debate, _ = await _known(desk, request.debate, caller, Action.SEE)
-        return await desk.reviews.show(debate.id)
+        return await show_review(desk.forges, debate.id)
     debate, person = await _known(desk, request.debate, caller, Action.APPROVE)
     author = bool(desk.permissions.role_in(debate, person, caller.name))
     maintainer = person in desk.permissions.policy.moderators or caller.shell
-    return await desk.reviews.approve(
-        debate.id, digest, person, author=author, maintainer=maintainer
+    return await approve_review(
+        desk.forges, debate.id, digest, person, author=author, maintainer=maintainer
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
-from bot.forges.names import repository_key
+from bot.forges.names import NamesOf, repository_key
 from bot.forges.rules import Rules, rules_of
 from core.debate.ports import Clock
 from core.debate.state import Debate
@@ -27,6 +27,7 @@ class ForgeContext:
     service: DebateService
     connections: ForgeConnections
     clock: Clock
+    names_of: NamesOf
     public_url: str = ""
 
     def page_of(self, debate: str) -> str:

@@ -17,10 +17,10 @@ from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.review.text import foreign_line, not_now, reply_answer
 from adapters.templates.catalogue import find
 from bot.forges.bound import hears
-from bot.forges.checks import Checks
+from bot.forges.checks import answer_queue
 from bot.forges.context import ForgeContext
 from bot.forges.names import link_of, person_on, repository_key
-from bot.forges.reactions import Reactions
+from bot.forges.reactions import read_reactions
 from bot.forges.rules import Rules, rules_of
 from bot.forges.write import reply_post
 from bot.quotas import Quotas, TooMany
@@ -53,8 +53,6 @@ _COMMAND = re.compile(r"\s*/debate(?:\s+(\w+))?\s*(?:\n|$)")
 class EventDesk:
     context: ForgeContext
     quotas: Quotas
-    checks: Checks
-    reactions: Reactions
 
     async def take(self, event: ForgeEvent) -> str:
         """Handles an event and returns the result in a few words for the journal. Raises
@@ -85,7 +83,7 @@ class EventDesk:
                     return "a dependency bot put its own label on"
                 return await self._wanted(event, lambda rules: event.label in rules.labels)
             case ForgeEventKind.QUEUED:
-                return await self.checks.answer_queue(_link(event), event.head)
+                return await answer_queue(self.context, _link(event), event.head)
             case ForgeEventKind.COMMENTED:
                 return await self._commented(event)
             case ForgeEventKind.REPLIED:
@@ -184,7 +182,7 @@ class EventDesk:
         rows = await self._hearing(
             await self.context.followed.of(link.host, link.repo, link.number)
         )
-        count = [await self.reactions.read(row) for row in rows]
+        count = [await read_reactions(self.context, row) for row in rows]
         return f"{sum(count)} judgements"
 
     async def _reject(self, row: Followed, event: ForgeEvent, mark: str) -> bool:

@@ -17,7 +17,7 @@ import msgspec
 from adapters.forges.events import Forged, ForgeEvent, WrongSecret, body_key, too_old
 from adapters.forges.github.events import read_github
 from adapters.forges.gitlab.events import read_gitlab
-from bot.forges.checks import Checks
+from bot.forges.checks import answer_objections, tell_checks
 from bot.forges.context import ForgeContext
 from bot.forges.desk import EventDesk
 from bot.forges.merged import MergedChanges
@@ -109,7 +109,6 @@ class Inbox:
     desk: EventDesk
     runs: Runs
     merged: MergedChanges
-    checks: Checks
     wake_event: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -124,8 +123,8 @@ class Inbox:
         """Does the work on followed changes that is due now, once."""
         await self.runs.start_due()
         await self.merged.judge_due()
-        await self.checks.tell()
-        await self.checks.answer_objections()
+        await tell_checks(self.context)
+        await answer_objections(self.context)
         await self.merged.ask_due()
 
     async def do(self, row: WorkRow) -> None:

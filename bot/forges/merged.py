@@ -20,7 +20,7 @@ from adapters.material.library import MaterialLibrary
 from bot.debates.opening.history import since
 from bot.forges.bound import hears
 from bot.forges.context import ForgeContext
-from bot.forges.reactions import SETTLING, Reactions
+from bot.forges.reactions import SETTLING, try_reactions
 from core.debate import events as e
 from core.debate.errors import DebateError
 from core.debate.events import Became, ForgeNote
@@ -46,7 +46,6 @@ _RUNNING = timedelta(minutes=1)
 class MergedChanges:
     context: ForgeContext
     library: MaterialLibrary
-    reactions: Reactions
 
     async def judge_due(self) -> int:
         """Judges the findings of every merged change that is due, and returns how many."""
@@ -67,7 +66,7 @@ class MergedChanges:
             return 0
         judged: Mapping[str, Became] = {}
         if debate is not None and await hears(self.context.places, row, debate):
-            await self.reactions.look(row)
+            await try_reactions(self.context, row)
             judged = await self._became(row, debate)
             for mark, became in judged.items():
                 await self._note(debate, mark, became)
@@ -124,7 +123,7 @@ class MergedChanges:
         debate = await self.context.service.load(row.debate)
         if not await hears(self.context.places, row, debate):
             return await self.context.followed.note_asked(row, None)
-        if await self.reactions.look(row):
+        if await try_reactions(self.context, row):
             await self.context.followed.ask_later(row, self.context.clock.now() + SETTLING)
             return False
         known, reverted, touched = await self._known(row, debate)

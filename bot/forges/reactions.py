@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 
 from adapters.forges.links import name_of
@@ -27,47 +26,44 @@ SETTLING = timedelta(seconds=5)
 """The time in which the debate takes new judgements, before something that reads them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reactions:
-    context: ForgeContext
+async def try_reactions(context: ForgeContext, row: Followed) -> int:
+    """Does as ``read_reactions``; a forge that does not answer keeps nothing waiting."""
+    try:
+        return await read_reactions(context, row)
+    except DebateError as error:
+        facts = {"action": "reactions", "change": row.link, "reason": str(error)}
+        logger.warning("reactions can't be read", extra=facts)
+        return 0
 
-    async def look(self, row: Followed) -> int:
-        """Does as ``read``; a forge that does not answer keeps nothing waiting."""
-        try:
-            return await self.read(row)
-        except DebateError as error:
-            facts = {"action": "reactions", "change": row.link, "reason": str(error)}
-            logger.warning("reactions can't be read", extra=facts)
-            return 0
 
-    async def read(self, row: Followed) -> int:
-        """Stores what the reactions on a change say of its findings, and returns the number of
-        judgements that are new. Raises ``DebateError`` if the forge does not answer.
-        """
-        debate = await self.context.last_opened(row)
-        if debate is None or debate.concluded is None or debate.deleted is not None:
+async def read_reactions(context: ForgeContext, row: Followed) -> int:
+    """Stores what the reactions on a change say of its findings, and returns the number of
+    judgements that are new. Raises ``DebateError`` if the forge does not answer.
+    """
+    debate = await context.last_opened(row)
+    if debate is None or debate.concluded is None or debate.deleted is not None:
+        return 0
+    async with context.connections.change(row.link, row.key.place) as (poster, link):
+        if not isinstance(poster, PostedReviews):
             return 0
-        async with self.context.connections.change(row.link, row.key.place) as (poster, link):
-            if not isinstance(poster, PostedReviews):
-                return 0
-            rows = await poster.reactions(link)
-            judges = await _judges(poster, link.repo, debate.open.material.author, rows)
-        here = person_on(name_of(link.forge), link.host, "")
-        majorities = _majorities(one for one in rows if one.login in judges)
-        count = 0
-        for mark in {m.mark for m in merge_findings(debate)}:
-            known = debate.judged.get(mark)
-            before, by = "", ""
-            if known is not None:
-                before, by = known.became, known.by
-            became, login = majorities.get(mark, ("", ""))
-            taken_back = bool(before) and not became and by.startswith(here)
-            if not taken_back and (not became or (by and before == became)):
-                continue
-            command = e.FindingJudged(mark, became, self.context.clock.now(), f"{here}{login}")
-            source = f"reaction:{debate.id}:{debate.count}:{mark}:{became}"
-            count += await self.context.queue.enqueue(debate.id, command, source)
-        return count
+        rows = await poster.reactions(link)
+        judges = await _judges(poster, link.repo, debate.open.material.author, rows)
+    here = person_on(name_of(link.forge), link.host, "")
+    majorities = _majorities(one for one in rows if one.login in judges)
+    count = 0
+    for mark in {m.mark for m in merge_findings(debate)}:
+        known = debate.judged.get(mark)
+        before, by = "", ""
+        if known is not None:
+            before, by = known.became, known.by
+        became, login = majorities.get(mark, ("", ""))
+        taken_back = bool(before) and not became and by.startswith(here)
+        if not taken_back and (not became or (by and before == became)):
+            continue
+        command = e.FindingJudged(mark, became, context.clock.now(), f"{here}{login}")
+        source = f"reaction:{debate.id}:{debate.count}:{mark}:{became}"
+        count += await context.queue.enqueue(debate.id, command, source)
+    return count
 
 
 async def _judges(

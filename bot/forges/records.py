@@ -8,7 +8,6 @@ reached, people get the file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from adapters.forges.writing import NewRecord, TakesRecords
 from adapters.repository.decision_records import FOLDERS, next_file
@@ -37,98 +36,95 @@ _SEVERAL = msgid(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
-    context: ForgeContext
+def record_text(context: ForgeContext, debate: Debate) -> str:
+    """Returns the record. Raises ``Refused`` for a debate without a decision."""
+    return decision_record(debate, context.page_of(debate.id))
 
-    def text(self, debate: Debate) -> str:
-        """Returns the record. Raises ``Refused`` for a debate without a decision."""
-        return decision_record(debate, self.context.page_of(debate.id))
 
-    async def show(self, debate: Debate) -> DeskAnswer:
-        """Returns the record as a file, with the button that proposes it to the repository, or the
-        reason why it can't be proposed. Raises ``Refused`` for a debate without a decision.
-        """
-        text = self.text(debate)
-        file = ChatFile(f"debate-{debate.id}-{RECORD}.md", text)
-        done = await self._proposed(debate)
-        if done is not None and done.state != RowState.DEAD:
-            return DeskAnswer(_state_line(done), files=(file,), debate=debate.id)
-        try:
-            _, repo, record = await self._proposal(debate)
-        except (Refused, BadInput, CouldNotFinish) as error:
-            line = say(
-                "Decision record of debate `{id}`. {why}", id=debate.id, why=say_error(error)
-            )
-            return DeskAnswer(line, files=(file,), debate=debate.id)
-        line = say(
-            "Decision record of debate `{id}`. It would be proposed to {repo} as {path}, by a pull "
-            "request into {base} ({digest}).",
-            id=debate.id,
-            repo=repo,
-            path=record.path,
-            base=record.base,
+async def show_record(context: ForgeContext, debate: Debate) -> DeskAnswer:
+    """Returns the record as a file, with the button that proposes it to the repository, or the
+    reason why it can't be proposed. Raises ``Refused`` for a debate without a decision.
+    """
+    text = record_text(context, debate)
+    file = ChatFile(f"debate-{debate.id}-{RECORD}.md", text)
+    done = await _proposed(context, debate)
+    if done is not None and done.state != RowState.DEAD:
+        return DeskAnswer(_state_line(done), files=(file,), debate=debate.id)
+    try:
+        _, repo, record = await _proposal(context, debate)
+    except (Refused, BadInput, CouldNotFinish) as error:
+        line = say("Decision record of debate `{id}`. {why}", id=debate.id, why=say_error(error))
+        return DeskAnswer(line, files=(file,), debate=debate.id)
+    line = say(
+        "Decision record of debate `{id}`. It would be proposed to {repo} as {path}, by a pull "
+        "request into {base} ({digest}).",
+        id=debate.id,
+        repo=repo,
+        path=record.path,
+        base=record.base,
+        digest=record.digest,
+    )
+    button = Button("propose", say(PROPOSE), f"{debate.id}:{record.digest}")
+    return DeskAnswer(line, files=(file,), debate=debate.id, buttons=(button,))
+
+
+async def approve_record(context: ForgeContext, debate: Debate, digest: str, by: str) -> DeskAnswer:
+    """Stores the record to be proposed, in the name of the person who approved this very text.
+    Raises ``Refused`` if it would be another one now.
+    """
+    done = await _proposed(context, debate)
+    if done is not None and done.state != RowState.DEAD:
+        return DeskAnswer(_state_line(done), debate=debate.id)
+    host, repo, record = await _proposal(context, debate)
+    if digest != record.digest:
+        raise Refused(
+            "The record or its number has changed since you saw it (it is {digest} now): look "
+            "at it again and approve that.",
             digest=record.digest,
         )
-        button = Button("propose", say(PROPOSE), f"{debate.id}:{record.digest}")
-        return DeskAnswer(line, files=(file,), debate=debate.id, buttons=(button,))
+    target = debate.open.material.source or f"https://{host}/{repo}"
+    place = debate.request.place
+    await context.work.add(record_post(debate.id, target, place, (host, repo), record, by))
+    return DeskAnswer(say(CHOSEN_RECORD), debate=debate.id)
 
-    async def approve(self, debate: Debate, digest: str, by: str) -> DeskAnswer:
-        """Stores the record to be proposed, in the name of the person who approved this very text.
-        Raises ``Refused`` if it would be another one now.
-        """
-        done = await self._proposed(debate)
-        if done is not None and done.state != RowState.DEAD:
-            return DeskAnswer(_state_line(done), debate=debate.id)
-        host, repo, record = await self._proposal(debate)
-        if digest != record.digest:
-            raise Refused(
-                "The record or its number has changed since you saw it (it is {digest} now): look "
-                "at it again and approve that.",
-                digest=record.digest,
-            )
-        target = debate.open.material.source or f"https://{host}/{repo}"
-        place = debate.request.place
-        await self.context.work.add(record_post(debate.id, target, place, (host, repo), record, by))
-        return DeskAnswer(say(CHOSEN_RECORD), debate=debate.id)
 
-    async def _proposal(self, debate: Debate) -> tuple[str, str, NewRecord]:
-        """Returns the host and the name of the repository, and the record with its path: in the
-        folder of the base branch's records, with the next free number.
-        """
-        text = self.text(debate)
-        host, repo, base = await self._repository(debate)
-        async with self.context.connections.poster(host, repo, debate.request.place) as poster:
-            if not isinstance(poster, TakesRecords):
-                raise BadInput(NO_RECORDS)
-            base = base or await poster.default_branch(repo)
-            names = [(folder, await poster.names_in(repo, base, folder)) for folder in FOLDERS]
-        title = foreign_line(f"Decision record: {record_title(debate)}", 200)
-        path = next_file(names, record_slug(debate))
-        return host, repo, NewRecord(_mark(debate), path, title, text, base)
+async def _proposal(context: ForgeContext, debate: Debate) -> tuple[str, str, NewRecord]:
+    """Returns the host and the name of the repository, and the record with its path: in the
+    folder of the base branch's records, with the next free number.
+    """
+    text = record_text(context, debate)
+    host, repo, base = await _repository(context, debate)
+    async with context.connections.poster(host, repo, debate.request.place) as poster:
+        if not isinstance(poster, TakesRecords):
+            raise BadInput(NO_RECORDS)
+        base = base or await poster.default_branch(repo)
+        names = [(folder, await poster.names_in(repo, base, folder)) for folder in FOLDERS]
+    title = foreign_line(f"Decision record: {record_title(debate)}", 200)
+    path = next_file(names, record_slug(debate))
+    return host, repo, NewRecord(_mark(debate), path, title, text, base)
 
-    async def _repository(self, debate: Debate) -> tuple[str, str, str]:
-        """Returns the host, the name and the base branch of the debate's repository: that of its
-        change, else the one that its place is bound to. Raises ``Refused`` if there is none.
-        """
-        facts, place = debate.open.material.facts, debate.request.place
-        if facts.get("repo"):
-            await require_bound(self.context.places, debate, public=True)
-            return facts["host"], facts["repo"], facts.get("base_branch", "")
-        bound: Sequence[Binding] = ()
-        if platform_of(place) not in (SHELL, ""):
-            bound = await self.context.places.bindings(place=place)
-        if not bound:
-            raise Refused(_NO_REPOSITORY)
-        if len(bound) > 1:
-            raise Refused(_SEVERAL)
-        return (*host_and_repo(bound[0].repository, self.context.connections.kinds), "")
 
-    async def _proposed(self, debate: Debate) -> WorkRow | None:
-        key = f"record:{_mark(debate)}"
-        return next(
-            (row for row in await self.context.work.of(debate.id) if row.work.key == key), None
-        )
+async def _repository(context: ForgeContext, debate: Debate) -> tuple[str, str, str]:
+    """Returns the host, the name and the base branch of the debate's repository: that of its
+    change, else the one that its place is bound to. Raises ``Refused`` if there is none.
+    """
+    facts, place = debate.open.material.facts, debate.request.place
+    if facts.get("repo"):
+        await require_bound(context.places, debate, public=True)
+        return facts["host"], facts["repo"], facts.get("base_branch", "")
+    bound: Sequence[Binding] = ()
+    if platform_of(place) not in (SHELL, ""):
+        bound = await context.places.bindings(place=place)
+    if not bound:
+        raise Refused(_NO_REPOSITORY)
+    if len(bound) > 1:
+        raise Refused(_SEVERAL)
+    return (*host_and_repo(bound[0].repository, context.connections.kinds), "")
+
+
+async def _proposed(context: ForgeContext, debate: Debate) -> WorkRow | None:
+    key = f"record:{_mark(debate)}"
+    return next((row for row in await context.work.of(debate.id) if row.work.key == key), None)
 
 
 def _mark(debate: Debate) -> str:

@@ -17,7 +17,7 @@ from adapters.forges.refusals import NotAllowed, RateLimited
 from bot.debates.changes import head_of, was_held
 from bot.forges.context import ForgeContext
 from bot.forges.names import origin
-from bot.forges.reactions import SETTLING, Reactions
+from bot.forges.reactions import SETTLING, try_reactions
 from bot.forges.rules import quiet_until, rules_of
 from bot.quotas import Quotas, TooMany
 from core.application.permissions import Permissions
@@ -48,7 +48,6 @@ class Runs:
     context: ForgeContext
     permissions: Permissions
     quotas: Quotas
-    reactions: Reactions
 
     async def start_due(self) -> list[str]:
         """Starts the runs that are due and returns the ids of their debates."""
@@ -92,7 +91,7 @@ class Runs:
             note = e.ForgeNoted(ForgeNote.LIMIT, text, self.context.clock.now())
             await self.context.queue.enqueue(row.debate, note, f"limit:{row.debate}:{until}")
             return None
-        if before is not None and await self.reactions.look(row):
+        if before is not None and await try_reactions(self.context, row):
             await self.context.followed.wait(row, self.context.clock.now() + SETTLING)
             return None  # the review reads what people judged
         return await self._begin(row, bound, change, before)

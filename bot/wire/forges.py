@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from bot.debates.service import DebateService
 from bot.forges.access.app import keep_app
 from bot.forges.access.setup import AppSetup
-from bot.forges.checks import Checks
 from bot.forges.context import ForgeContext
 from bot.forges.desk import EventDesk
 from bot.forges.inbox import ForgeWebhooks, Inbox
 from bot.forges.merged import MergedChanges
 from bot.forges.names import names_in
 from bot.forges.poll import Poll
-from bot.forges.reactions import Reactions
-from bot.forges.records import Records
 from bot.forges.redeliver import Redeliveries
-from bot.forges.review import Reviews
 from bot.forges.runs import Runs
 from bot.forges.write import ForgeWriter
 from bot.quotas import Quotas
@@ -34,16 +30,13 @@ class ForgeParts:
     writer: ForgeWriter
     poll: Poll
     redeliveries: Redeliveries
-    reviews: Reviews
-    records: Records
     runs: Runs
     setup: AppSetup
 
 
-def make_reviews(base: Base, service: DebateService) -> Reviews:
-    """Returns the reviews, with the context that all parts for forges share."""
+def make_forge_context(base: Base, service: DebateService) -> ForgeContext:
     stores = base.stores
-    context = ForgeContext(
+    return ForgeContext(
         stores.places,
         FollowedChanges(stores.database),
         stores.work,
@@ -51,19 +44,17 @@ def make_reviews(base: Base, service: DebateService) -> Reviews:
         service,
         base.connections,
         base.clock,
+        names_in(base.chats),
         base.settings.public_url,
     )
-    return Reviews(context, names_in(base.chats))
 
 
-def make_forges(base: Base, quotas: Quotas, reviews: Reviews) -> ForgeParts:
+def make_forges(base: Base, quotas: Quotas, context: ForgeContext) -> ForgeParts:
     settings, stores, clock, connections = base.settings, base.stores, base.clock, base.connections
-    context, watches = reviews.context, Watches(stores.database)
-    reactions = Reactions(context)
-    runs = Runs(context, base.permissions, quotas, reactions)
-    checks = Checks(context, reviews.names_of)
-    desk = EventDesk(context, quotas, checks, reactions)
-    merged = MergedChanges(context, base.library, reactions)
+    watches = Watches(stores.database)
+    runs = Runs(context, base.permissions, quotas)
+    desk = EventDesk(context, quotas)
+    merged = MergedChanges(context, base.library)
 
     async def github_secrets() -> dict[str, str]:
         secrets = {"": settings.github_webhook_secret}
@@ -87,12 +78,10 @@ def make_forges(base: Base, quotas: Quotas, reviews: Reviews) -> ForgeParts:
     return ForgeParts(
         context,
         ForgeWebhooks(stores.work, clock, github_secrets, gitlab_secrets),
-        Inbox(context, desk, runs, merged, checks),
+        Inbox(context, desk, runs, merged),
         ForgeWriter(context),
         Poll(context, watches, has_webhook),
         Redeliveries(watches, connections, clock, has_webhook),
-        reviews,
-        Records(context),
         runs,
         AppSetup(
             connections,

@@ -33,12 +33,13 @@ from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
 from bot.desk.taking_part.threads import ChatThreads
 from bot.forges.remove import Remover
-from bot.hooks.announce import Announcer
+from bot.forges.review import amend_reviews
+from bot.hooks.announce import webhook_rows
 from bot.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.settings import Settings
 from bot.wire.base import Base, MakeModels, open_base
-from bot.wire.forges import ForgeParts, make_forges, make_reviews
+from bot.wire.forges import ForgeParts, make_forge_context, make_forges
 from bot.wire.proofs import make_prover
 from bot.work import Worker
 from core.application.permissions.applied import refusal_now
@@ -153,9 +154,8 @@ def make_parts(
     service = _make_service(base, measured(models), budgets, history)
     quotas, changes = _make_quotas(base), _make_changes(base)
     firings = _make_firings(base, service, quotas, changes)
-    reviews, pricing = make_reviews(base, service), Pricing(service)
-    forges = make_forges(base, quotas, reviews)
-    desk = _make_desk(base, service, pricing, quotas, firings, changes, history, forges)
+    forges = make_forges(base, quotas, make_forge_context(base, service))
+    desk = _make_desk(base, service, Pricing(service), quotas, firings, changes, history, forges)
     advancer = Advancer(
         debates=stores.debates,
         queue=stores.queue,
@@ -174,10 +174,10 @@ def make_parts(
         time_limit=settings.time_limit,
         look_up=base.library.look_up,
         prover=make_prover(base),
-        announce=Announcer(stores.hooks, stores.places, stores.debates, base.clock).rows,
+        announce=partial(webhook_rows, stores, base.clock),
         heartbeat=heartbeat,
         at_rest=at_rest,
-        kept=forges.reviews.amend,
+        kept=partial(amend_reviews, forges.context),
     )
     return Parts(
         settings=settings,
@@ -220,9 +220,8 @@ def _make_desk(
         firings=firings,
         changes=changes,
         history=history,
-        reviews=forges.reviews,
+        forges=forges.context,
         runs=forges.runs,
-        records=forges.records,
         app=forges.setup,
         poll=forges.poll,
     )

@@ -13,6 +13,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from bot.forges.review import preview_review
 from bot.serve.process import Bot
 from bot.wire.parts import Parts
 from core.debate.events import StopOrdered
@@ -48,7 +49,7 @@ async def room_of(parts: Parts, bot: Bot | None) -> AsyncIterator[Served]:
 
 
 async def approve(room: Served, debate: str) -> None:
-    _, review = await room.parts.forges.reviews.preview(debate)
+    _, review = await preview_review(room.parts.forges.context, debate)
     await press(room, "approve", f"{debate}:{review.digest}")
 
 

@@ -22,6 +22,7 @@ import sqlalchemy as sa
 
 from bot.debates.budgets import day_of
 from bot.debates.opening.complexity import price_of
+from bot.forges.review import preview_review
 from bot.wire.parts import Parts
 from core.application.commands.requests import ScheduleAdd, ScheduleDo, Start
 from core.application.desk import Caller
@@ -104,7 +105,7 @@ async def test_a_button_that_two_people_press_at_once_does_it_once(
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         first = await t.settle()
-        _, review = await t.parts.reviews.preview(first.id)
+        _, review = await preview_review(t.parts.context, first.id)
         assert action_items(first)
         desk = t.bot.desk
         there = Caller(ANN, "slack:T1/C2", "add", admin=True)

@@ -16,6 +16,7 @@ from bot.desk.handlers import handles
 from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
 from bot.desk.reading.readings import note_reading
+from bot.forges.records import approve_record, record_text, show_record
 from core.application.commands import RECORD, Compare, Export, ReceiptRequest, ReplayRequest, Show
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.debate.errors import BadInput
@@ -41,8 +42,8 @@ async def export_debate(desk: DeskParts, request: Export, caller: Caller) -> Des
         await note_reading(desk, caller, debate.id, request.form)
         if request.approve:
             person = desk.permissions.person_in(debate, caller)
-            return await desk.records.approve(debate, request.approve, person)
-        return await desk.records.show(debate)
+            return await approve_record(desk.forges, debate, request.approve, person)
+        return await show_record(desk.forges, debate)
     if request.approve:
         raise BadInput("Only a decision record is approved: export ID adr --approve HASH")
     text = await document(desk, debate, request.form)
@@ -60,7 +61,7 @@ async def document(desk: DeskParts, debate: Debate, form: str) -> str:
     form, ``Refused`` for the record of no decision.
     """
     if form == RECORD:
-        return await beside(desk.records.text, debate)
+        return await beside(record_text, desk.forges, debate)
     if form == "sarif":
         return await beside(lambda: _written(sarif(debate)))
     if form == "play":

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.forges.review import preview_review
 from core.debate.ledger import DemandState, SettledBy
 from core.debate.verdict import blocks, verdict
 from core.debate.verdict.findings import merge_findings
@@ -156,7 +157,7 @@ async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: P
         summary = decision(debate).summary
         assert "1 of 2 remarks of coderabbitai[bot] holds." in summary
         assert "0 of 1 remark of ann hold." in summary
-        _, review = await t.parts.reviews.preview(debate.id)
+        _, review = await preview_review(t.parts.context, debate.id)
         assert "1 of 2 remarks of" in review.body
         assert (
             "3 remarks of others on the lines of this change; 1 elsewhere or on older lines are "

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.forges.review import approve_review, preview_review
 from bot.wire.parts import open_parts
 from core.debate.events import FollowUpDue, ForgeNoted
 from storage.work import POSTS
@@ -36,8 +37,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def play() -> None:
         async with town(folder) as t:
             debate = await t.review()
-            _, review = await t.parts.reviews.preview(debate.id)
-            await t.parts.reviews.approve(debate.id, review.digest, "slack:T1/U1")
+            _, review = await preview_review(t.parts.context, debate.id)
+            await approve_review(t.parts.context, debate.id, review.digest, "slack:T1/U1")
 
     asyncio.run(play())
     return folder
@@ -71,9 +72,9 @@ async def test_two_replicas_debate_once_and_post_once(postgres_url: str, tmp_pat
         assert len(await t.debates()) == 1
         await t.settle()
         debate = await t.latest()
-        _, review = await t.parts.reviews.preview(debate.id)
+        _, review = await preview_review(t.parts.context, debate.id)
         for bot in both:
-            await bot.forges.reviews.approve(debate.id, review.digest, "slack:T1/U1")
+            await approve_review(bot.forges.context, debate.id, review.digest, "slack:T1/U1")
         await work()
         assert len(t.github.written.reviews[AT]) == 1
         states = [one["state"] for one in t.github.written.statuses[REPO, t.pull.head]]

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from bot.forges.review import approve_review, open_issue, preview_review
 from core.debate.events import ForgeNoted
 from storage.debates import Debates
 from storage.forges.followed import FollowedChanges
@@ -48,9 +49,9 @@ class Judged:
 async def judged_in(folder: Path, url: str = "") -> Judged:
     async with town(folder, url=url, diff=DIFF) as t:
         debate = await t.review()
-        _, review = await t.parts.reviews.preview(debate.id)
-        await t.parts.reviews.approve(debate.id, review.digest, "slack:T1/U1")
-        await t.parts.reviews.open_issue(debate.id, 1, "slack:T1/U1")
+        _, review = await preview_review(t.parts.context, debate.id)
+        await approve_review(t.parts.context, debate.id, review.digest, "slack:T1/U1")
+        await open_issue(t.parts.context, debate.id, 1, "slack:T1/U1")
         return Judged(folder, url, debate.id, t.clock)
 
 

@@ -11,6 +11,7 @@ import pytest
 from aiohttp import ClientSession
 
 from adapters.terminal.terminal import Style, Terminal
+from bot.forges.review import preview_review
 from bot.forges.write import issue_post
 from bot.shell.cli import show
 from bot.shell.cli import take as typed
@@ -200,7 +201,7 @@ async def test_a_long_review_is_shown_whole_in_a_file(tmp_path: Path) -> None:
     async with town(tmp_path, diff=diff(**many)) as t:
         debate = await t.review()
         answer = await t.press(Button("post", "Post the review", debate.id))
-        _, review = await t.parts.reviews.preview(debate.id)
+        _, review = await preview_review(t.parts.context, debate.id)
         assert len(review.render()) > 4000
         assert [file.text for file in answer.files] == [review.render()]
         assert [button.value for button in answer.buttons] == [f"{debate.id}:{review.digest}"]
@@ -214,7 +215,7 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
         shell = Shell(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         ask = PostReview(debate.id)
         show(ask, await t.bot.desk.take(ask, shell_caller("shell:me")), shell)
-        _, review = await t.parts.reviews.preview(debate.id)
+        _, review = await preview_review(t.parts.context, debate.id)
         printed = capsys.readouterr().out
         assert review.render() in printed
         last = f"Post exactly this: debate post {debate.id} --approve {review.digest}"
@@ -241,7 +242,7 @@ async def test_the_shell_says_why_a_review_was_not_posted(
     async with town(tmp_path) as t:
         debate = await t.review()
         shell = Shell(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
-        _, review = await t.parts.reviews.preview(debate.id)
+        _, review = await preview_review(t.parts.context, debate.id)
         t.pull.state = "closed"
         with pytest.raises(CouldNotFinish) as why:
             await typed(PostReview(debate.id, approve=review.digest), shell, ())

@@ -25,6 +25,7 @@ from aiohttp import ClientSession, web
 from adapters.routes.serving import serve_routes
 from bot import settings
 from bot.forges.remove import ON_FORGES
+from bot.forges.review import approve_review, preview_review
 from bot.forges.rules import Rules, stored
 from bot.schedules.tick import Ticker
 from bot.wire.forges import ForgeParts
@@ -276,8 +277,8 @@ class Town:
     async def approve(self, by: str = "slack:T1/U1") -> None:
         """Approves and posts the review as a person does."""
         debate = await self.latest()
-        _, review = await self.parts.reviews.preview(debate.id)
-        await self.parts.reviews.approve(debate.id, review.digest, by)
+        _, review = await preview_review(self.parts.context, debate.id)
+        await approve_review(self.parts.context, debate.id, review.digest, by)
         await self.work()
 
     async def ask(self, line: str, by: str = "slack:T1/U1", *, admin: bool = True) -> DeskAnswer:

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from bot.forges.review import preview_review
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.bot.room.serving import served
@@ -33,7 +34,7 @@ async def test_the_exact_text_is_shown_and_that_is_posted(tmp_path: Path) -> Non
             _, page, _ = await room.get(f"/d/{debate.id}")
             assert f'href="/d/{debate.id}/review"' in page
             _, page, _ = await room.get(f"/d/{debate.id}/review")
-            _, review = await room.parts.forges.reviews.preview(debate.id)
+            _, review = await preview_review(room.parts.forges.context, debate.id)
             match = re.search(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
             assert match is not None
             assert html.unescape(match[1]).strip() == review.render().strip()
