@@ -318,7 +318,8 @@ def _lines(events: Sequence[Event], after: int) -> dict[int, list[dict[str, str]
     quoted.
     """
     lines_of: dict[int, list[dict[str, str]]] = {}
-    for news in news_since(events, after)[1]:
-        line = {"text": show_hidden(news.line), "quoted": show_hidden(news.quoted)}
-        lines_of.setdefault(news.event, []).append(line)
+    _, news = news_since(events, after)
+    for event, line, quoted in news:
+        words = {"text": show_hidden(line), "quoted": show_hidden(quoted)}
+        lines_of.setdefault(event, []).append(words)
     return lines_of

@@ -285,7 +285,7 @@ def _changed_files(
     ):
         raise refusals.nothing_to_debate(short, counted(parsed.files))
     fitted = fit_in_parts(offered, extent.budget, extent.parts)
-    if not fitted.anything:
+    if not fitted.hunks:
         raise nothing_readable(offered, short, extent.budget)
     coverage = fitted.coverage
     facts = {

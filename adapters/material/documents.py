@@ -51,7 +51,7 @@ def from_documents(
         for file in files
     ]
     fitted = fit(offered, budget, legend=_LEGEND)
-    if not fitted.anything:
+    if not fitted.hunks:
         raise nothing_readable(offered, show_path(source), budget)
     heading = one_line(title or _first_heading(texts))
     digest = hashlib.sha256(

@@ -38,7 +38,7 @@ from core.application.commands import Start
 from core.debate.commands.challenges import MAX_CHALLENGE
 from core.debate.errors import DebateError
 from core.debate.material.escaping import show_hidden
-from core.words.views.course.following import EventLine, news_since
+from core.words.views.course.following import news_since
 
 _LONGEST_WAIT, _LONGEST_CALL = 40.0, 45.0
 """Seconds: clients give up at 60."""
@@ -233,16 +233,16 @@ async def wait_debate(
     reported = after_event
     with _refusals():
         debates = _debates(ctx, "read")
-        state, news = await debates.find(debate), tuple[EventLine, ...]()
+        state = await debates.find(debate)
         now = asyncio.get_running_loop().time
         end = now() + min(max_wait_s, access.wait)
         while True:
             events = await debates.events(state.id)
             state, news = await asyncio.to_thread(news_since, events, after_event)
-            for one in news:
-                if one.event > reported:
-                    reported = one.event
-                    await ctx.report_progress(reported, message=show_hidden(one.line))
+            for event, line, _ in news:
+                if event > reported:
+                    reported = event
+                    await ctx.report_progress(reported, message=show_hidden(line))
             if state.over or state.paused is not None or len(news) >= _MOST_NEWS:
                 break
             if (left := end - now()) <= 0:
@@ -253,10 +253,10 @@ async def wait_debate(
         debate=state.id,
         status=state.status,
         over=state.over and len(page) == len(news),
-        next_event=page[-1].event if len(page) < len(news) else state.count,
+        next_event=page[-1][0] if len(page) < len(news) else state.count,
         happened=[
-            r.Happened(event=n.event, line=show_hidden(n.line), quoted=show_hidden(n.quoted))
-            for n in page
+            r.Happened(event=event, line=show_hidden(line), quoted=show_hidden(quoted))
+            for event, line, quoted in page
         ],
     )
 

@@ -19,7 +19,7 @@ from core.debate.verdict.findings.evidence import claim_faults
 from core.languages import say, say_if
 from core.words.views.course.argued import (
     EVIDENCE,
-    answer_views,
+    answer_types,
     argument_facts,
     argument_title,
     proposes,
@@ -197,8 +197,8 @@ def _subject_of(debate: Debate, answer: Answer) -> str:
 
 
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
-    view = answer_views(debate)[turn.id][debate.finished[turn.id].answers.index(answer)]
-    verb = f"{capital(say(view.type.value))}: {say(VERBS[answer.position])} "
+    type, _ = answer_types(debate)[turn.id][debate.finished[turn.id].answers.index(answer)]
+    verb = f"{capital(say(type.value))}: {say(VERBS[answer.position])} "
     line = [TextSpan(verb), *_subject(debate, turn, answer)]
     if answer.because:
         line += coded(f": {spelled_out(debate, shortened(answer.because, _REASON))}")

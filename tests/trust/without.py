@@ -225,8 +225,8 @@ DEFENCES = (
     Defence(
         "tests/bot/mcp/test_steering.py::test_a_challenge_is_answered_and_a_stop_ends_it",
         "adapters/mcp/server.py",
-        "quoted=show_hidden(n.quoted))",
-        "quoted=n.quoted)",
+        "quoted=show_hidden(quoted))",
+        "quoted=quoted)",
     ),
     Defence(
         "tests/trust/test_replies.py::test_more_than_one_object_is_unreadable",

@@ -24,7 +24,7 @@ from core.languages.stored import say_stored
 from core.words.outcome.appendix import linked_place
 from core.words.views.course.argued import (
     EVIDENCE,
-    answer_views,
+    answer_types,
     argument_facts,
     argument_title,
     proposes,
@@ -187,12 +187,12 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
         quote = one_line(claim.quote, 300)
         quote = say_if(quote, msgid(" (quotes “{one_line}”)"), one_line=quote)
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}{quote}"
-    views = answer_views(debate)[turn.id]
-    for view, answer in zip(views, statement.answers, strict=True):
+    types = answer_types(debate)[turn.id]
+    for (type, _), answer in zip(types, statement.answers, strict=True):
         if TASKS[turn.task].pointed:
             break
         title, by = called(debate, answer.to)
-        verb = f"{capital(say(view.type.value))}: {say(VERBS[answer.position])}"
+        verb = f"{capital(say(type.value))}: {say(VERBS[answer.position])}"
         text = f"- {verb} *{one_line(title)}*"
         if by and by != seat_name(debate, turn.seat):
             text += f" ({by})"

@@ -44,19 +44,14 @@ class FileCandidate:
 
 @dataclass(frozen=True, slots=True)
 class FittedMaterial:
-    """The result of the fitting. ``parts`` is set if it takes several readings; ``text`` then holds
-    what the parts share.
+    """The result of the fitting: ``hunks`` are the lines that can be read and cited. ``parts`` is
+    set if it takes several readings; ``text`` then holds what the parts share.
     """
 
     text: str
     hunks: tuple[Hunk, ...]
     coverage: tuple[Coverage, ...]
     parts: tuple[Part, ...] = ()
-
-    @property
-    def anything(self) -> bool:
-        """True if at least one line can be read and cited."""
-        return bool(self.hunks)
 
 
 @dataclass(slots=True)

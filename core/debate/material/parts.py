@@ -67,23 +67,15 @@ def _short_of_room(candidates: Sequence[FileCandidate], once: FittedMaterial) ->
 
 
 @dataclass(slots=True)
-class _Open:
-    """A part that is being filled: blocks of files, with their paths, and the tokens left."""
-
-    left: int
-    blocks: list[str] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
 class _Parts:
-    """The parts that are being filled; ``read`` holds, by path, the hunks of each file that are in
-    some part.
+    """The parts that are being filled, each with its files' paths and blocks; the last one has
+    ``left`` tokens left. ``read`` holds, by path, the hunks of each file that are in some part.
     """
 
     room: int
     most: int
-    parts: list[_Open] = field(default_factory=list)
+    left: int = 0
+    parts: list[list[tuple[str, str]]] = field(default_factory=list)
     read: dict[str, tuple[Hunk, ...]] = field(default_factory=dict)
 
     def lay(self, file: FileDiff) -> None:
@@ -103,22 +95,18 @@ class _Parts:
     def _put(self, file: FileDiff, hunks: tuple[Hunk, ...]) -> bool:
         text = block(file, hunks)
         cost = tokens_in(text) + 1
-        if cost > self.room or not (self._holds(cost) or self._next()):
+        if cost > self.room or not (cost <= self.left or self._next()):
             return False
-        part = self.parts[-1]
-        part.left -= cost
-        part.blocks.append(text)
-        part.paths.append(show_path(file.path))
+        self.left -= cost
+        self.parts[-1].append((show_path(file.path), text))
         self.read[file.path] = (*self.read.get(file.path, ()), *hunks)
         return True
-
-    def _holds(self, cost: int) -> bool:
-        return bool(self.parts) and cost <= self.parts[-1].left
 
     def _next(self) -> bool:
         if len(self.parts) >= self.most:
             return False
-        self.parts.append(_Open(self.room))
+        self.parts.append([])
+        self.left = self.room
         return True
 
     def _pieces(self, file: FileDiff) -> list[Hunk]:
@@ -134,7 +122,7 @@ class _Parts:
             longest //= 2
 
     def _fitting(self, file: FileDiff, pieces: Sequence[Hunk]) -> tuple[Hunk, ...]:
-        left = (self.parts[-1].left if self.parts else 0) - tokens_in(heading(file)) - 2
+        left = self.left - tokens_in(heading(file)) - 2
         taken = 0
         for piece in pieces:
             left -= tokens_in(render(piece)) + 1
@@ -144,10 +132,10 @@ class _Parts:
         return tuple(pieces[:taken])
 
     def written(self) -> Iterator[Part]:
-        filled = [part for part in self.parts if part.blocks]
+        filled = [part for part in self.parts if part]
         for n, part in enumerate(filled, 1):
-            title = f"Part {n} of {len(filled)}"
-            yield Part("\n\n".join((title, *part.blocks)), tuple(part.paths))
+            paths, blocks = zip(*part, strict=True)
+            yield Part("\n\n".join((f"Part {n} of {len(filled)}", *blocks)), paths)
 
 
 def _contents(parts: Sequence[Part], tokens: int) -> str:

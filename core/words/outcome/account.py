@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.debate.due.guards import why_skipped
-from core.debate.replies import Answer, Statement
+from core.debate.replies import Answer, ArgumentType, Statement
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate
 from core.debate.verdict.delta import moves
@@ -15,7 +15,7 @@ from core.debate.verdict.families import family
 from core.debate.verdict.findings.evidence import claim_faults
 from core.debate.verdict.votes import final_votes
 from core.languages import msgid, say
-from core.words.views.course.argued import AnswerView, answer_views, areas
+from core.words.views.course.argued import answer_types, areas
 from core.words.views.language.people import holder_of
 from core.words.views.language.seats import models_hidden
 from core.words.views.verdict.objection import objections
@@ -82,9 +82,9 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
         **_stance(statement),
         "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in statement.claims],
         "answers": [
-            _answer(debate, answer, view)
-            for answer, view in zip(
-                statement.answers, answer_views(debate).get(turn.id, ()), strict=True
+            _answer(debate, answer, type, counts=counts)
+            for answer, (type, counts) in zip(
+                statement.answers, answer_types(debate).get(turn.id, ()), strict=True
             )
         ],
         "argument": _argument(statement),
@@ -99,15 +99,15 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
     }
 
 
-def _answer(debate: Debate, answer: Answer, view: AnswerView) -> dict[str, Any]:
+def _answer(debate: Debate, answer: Answer, type: ArgumentType, *, counts: bool) -> dict[str, Any]:
     evidence = [f"{answer.path}:{answer.line}: {answer.quote}"] if answer.checked else []
     return {
         "to": answer.to,
         "position": answer.position.value,
         "because": answer.because,
-        "type": view.type.value,
+        "type": type.value,
         "evidence": evidence,
-        "counts": view.counts,
+        "counts": counts,
         "impact_areas": list(areas(debate, answer)),
     }
 

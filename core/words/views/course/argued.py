@@ -5,7 +5,6 @@ areas that it concerns.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.debate.replies import Answer, ArgumentType, Position, Statement
@@ -64,25 +63,17 @@ def proposes(statement: Statement) -> str:
     return capital(say(ArgumentType.PROPOSAL.value)) if statement.findings else ""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerView:
-    """The type of argument that an answer is; ``counts`` is false if it changes its seat's mind and
-    shows no line, so that the seat's earlier position stands.
-    """
-
-    type: ArgumentType
-    counts: bool = True
-
-
 @once
-def answer_views(debate: Debate) -> Mapping[TurnId, tuple[AnswerView, ...]]:
-    """Describes each answer, by turn, in the order of its answers.
+def answer_types(debate: Debate) -> Mapping[TurnId, Sequence[tuple[ArgumentType, bool]]]:
+    """Returns by turn, in the order of its answers, the type of argument that each is and whether
+    it counts: not if it changes its seat's mind and shows no line, so that the seat's earlier
+    position stands.
 
     An answer for a point defends it, one against it challenges it, and a reply to either counters.
     Giving in, taking a point back and the last decision resolve it.
     """
     held: dict[tuple[SeatId, str], Position] = {}
-    views: dict[TurnId, tuple[AnswerView, ...]] = {}
+    types: dict[TurnId, Sequence[tuple[ArgumentType, bool]]] = {}
     for turn, statement in debate.statements():
         before = dict(held)
         given = []
@@ -95,14 +86,14 @@ def answer_views(debate: Debate) -> Mapping[TurnId, tuple[AnswerView, ...]]:
             moves = (position in _FOR) is not (earlier in _FOR)
             grounded = answer.checked or looked_up or position not in OF_A_POINT
             counts = grounded or not (moves and seat.votes)
-            given.append(AnswerView(type, counts))
+            given.append((type, counts))
             if counts and position in _FOR | _AGAINST:
                 held[subject] = position
         for finding in statement.findings:
             raised = Position.MUST_FIX if finding.asks_to_block else Position.NEED_NOT
             held[turn.seat, _subject(debate, finding.id)] = raised
-        views[turn.id] = tuple(given)
-    return views
+        types[turn.id] = given
+    return types
 
 
 def _subject(debate: Debate, id: str) -> str:
@@ -148,17 +139,20 @@ def statement_text(debate: Debate, turn: Turn, statement: Statement) -> str:
     """
     if not TASKS[turn.task].pointed or not statement.answers:
         return statement.text
-    views = answer_views(debate)[turn.id]
     return "\n\n".join(
-        _sentences(debate, turn, view, answer)
-        for view, answer in zip(views, statement.answers, strict=True)
+        _sentences(debate, turn, answer, type, counts=counts)
+        for answer, (type, counts) in zip(
+            statement.answers, answer_types(debate)[turn.id], strict=True
+        )
     )
 
 
-def _sentences(debate: Debate, turn: Turn, view: AnswerView, answer: Answer) -> str:
-    opening = _opening(turn, view.type)
+def _sentences(
+    debate: Debate, turn: Turn, answer: Answer, type: ArgumentType, *, counts: bool
+) -> str:
+    opening = _opening(turn, type)
     text = as_sentence(f"{opening}{_about(debate, answer)} {said_of_it(answer)}")
-    return f"{text} {say_if(not view.counts, NOT_COUNTED)}".rstrip()
+    return f"{text} {say_if(not counts, NOT_COUNTED)}".rstrip()
 
 
 def _opening(turn: Turn, type: ArgumentType) -> str:

@@ -5,7 +5,6 @@ its page.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from core.debate import events as e
 from core.debate.replies import Statement
@@ -28,26 +27,19 @@ MOST = 3
 """The number of sentences at a time; the newest count."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventLine:
-    """One event: ``event`` is its number, ``line`` describes it in our words, ``quoted`` is the
-    beginning of a model's or a person's text.
+def news_since(
+    events: Sequence[e.Event], after: int
+) -> tuple[Debate, Sequence[tuple[int, str, str]]]:
+    """Returns the debate as it is now, and the news after that many events: the number of an event,
+    its description in our words, and the beginning of a model's or a person's text.
     """
-
-    event: int
-    line: str
-    quoted: str = ""
-
-
-def news_since(events: Sequence[e.Event], after: int) -> tuple[Debate, tuple[EventLine, ...]]:
-    """Returns the debate as it stands, and the news after that many events."""
     debate = replay(events[:1])
-    news = []
+    news: list[tuple[int, str, str]] = []
     for number, event in enumerate(events[1:], start=2):
         before, debate = debate, evolve(debate, event)
         if number > after:
-            news += [EventLine(number, *words) for words in _told(before, event, debate)]
-    return debate, tuple(news)
+            news += [(number, *words) for words in _told(before, event, debate)]
+    return debate, news
 
 
 def _told(before: Debate, event: e.Event, after: Debate) -> Iterator[tuple[str, str]]:
