@@ -45,17 +45,6 @@ class Firing:
     owner_knows: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleRun:
-    """A run that was taken: the debates that it started and its result, "" while that is
-    unknown.
-    """
-
-    fire_at: datetime
-    debates: Sequence[str]
-    outcome: str
-
-
 class Schedules:
     """The schedules of one database."""
 
@@ -212,16 +201,15 @@ class Schedules:
 
         return await self._db.write(work)
 
-    async def load_runs(self, id: str, limit: int = 10) -> list[ScheduleRun]:
-        """Returns the runs of a schedule, the latest first."""
+    async def last_debates(self, id: str, runs: int = 1) -> list[str]:
+        """Returns the debates that the latest runs of a schedule started."""
         query = (
-            sa.select(SCHEDULE_RUN)
+            sa.select(SCHEDULE_RUN.c.debates)
             .where(SCHEDULE_RUN.c.schedule_id == id)
             .order_by(SCHEDULE_RUN.c.fire_at.desc())
-            .limit(limit)
+            .limit(runs)
         )
-        rows = await self._db.rows(query)
-        return [value_of(ScheduleRun, row, debates=tuple(row.debates)) for row in rows]
+        return [debate for debates in await self._db.column(query) for debate in debates]
 
     async def _schedules(self, query: sa.Select[Any]) -> list[Schedule]:
         return [value_of(Schedule, row) for row in await self._db.rows(query)]

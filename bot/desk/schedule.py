@@ -182,10 +182,9 @@ async def listed_schedules(
 
 
 async def _listed(desk: DeskParts, schedule: Schedule, caller: Caller) -> ListedSchedule:
-    runs = await desk.stores.schedules.load_runs(schedule.id, limit=1)
-    debates = tuple(runs[0].debates) if runs else ()
+    debates = await desk.stores.schedules.last_debates(schedule.id)
     mine = await _may_change(desk, schedule, caller)
-    return ListedSchedule(schedule, _when(schedule), _next_times(schedule), debates, mine)
+    return ListedSchedule(schedule, _when(schedule), _next_times(schedule), tuple(debates), mine)
 
 
 async def _may_change(desk: DeskParts, schedule: Schedule, caller: Caller) -> bool:
@@ -299,10 +298,9 @@ async def _glance(desk: DeskParts, schedule: Schedule) -> Glance:
 
 async def _last(desk: DeskParts, schedule: Schedule) -> str:
     """Describes how the last run went, and the state of its debates if it started any."""
-    runs = await desk.stores.schedules.load_runs(schedule.id, limit=1)
-    if not runs or not runs[0].debates:
+    debates = await desk.stores.schedules.last_debates(schedule.id)
+    if not debates:
         return neutral(schedule.outcome)
-    debates = runs[0].debates
     ended = [await desk.service.load(id) for id in debates[:_SHOWN_DEBATES]]
     text = "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended)
     if len(debates) > _SHOWN_DEBATES:

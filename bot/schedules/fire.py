@@ -171,8 +171,8 @@ class Firings:
         """Returns the last run's targets whose debates never began; those are tried again without a
         new commit.
         """
-        runs = await self.schedules.load_runs(schedule.id, limit=2)
-        debates = [await self.service.load(id) for run in runs for id in run.debates]
+        started = await self.schedules.last_debates(schedule.id, runs=2)
+        debates = [await self.service.load(id) for id in started]
         return {d.request.target for d in debates if d.failure and not was_held(d)}
 
     async def _start_changed(self, firing: Firing) -> Report:
