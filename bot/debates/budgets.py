@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.platforms import account_of
+from core.debate.budget.pricing import call_cost
 from core.debate.events import DebateRequest
 from core.debate.log import Call
-from core.debate.ports import Clock
+from core.debate.ports import Clock, Models
+from core.debate.prompting.size import size_read
+from core.debate.script import Turn
+from core.debate.state import Debate
 from storage.debates.calls import Limit, Spending
 from storage.events.log import DebateLog
 
@@ -59,3 +63,16 @@ class SharedBudgets:
 def day_of(now: datetime) -> datetime:
     """Returns the start of the day (UTC) over which budgets count."""
     return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def turn_cost(
+    models: Models, debate: Debate, turn: Turn, model: str = "", output: int | None = None
+) -> float | None:
+    """Returns the most USD that one call of a turn can cost with this model ("": the first of its
+    cast), or with ``output`` tokens what it typically does; None if the price is unknown.
+    """
+    terms, cast = debate.open.terms, debate.open.cast.get(turn.seat)
+    if not cast:
+        return 0.0
+    size, price, name = size_read(debate), models.price, model or cast[0]
+    return call_cost(turn, name, size, price, output, search=terms.search, lookups=terms.lookups)

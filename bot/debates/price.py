@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 
+from bot.debates.budgets import turn_cost
 from bot.debates.opening.brief import price_words
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
@@ -18,11 +19,10 @@ from bot.debates.service import DebateService, condition_of
 from core.application.commands.requests import ForkRequest
 from core.application.permissions.audience import Copy
 from core.debate.budget import DUST
-from core.debate.budget.pricing import TYPICAL_OUTPUT, Estimate, call_cost
+from core.debate.budget.pricing import TYPICAL_OUTPUT, Estimate
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateOpened, DebateRequest
 from core.debate.ports import Models
-from core.debate.prompting.size import size_read
 from core.debate.script import Turn
 from core.debate.state import Debate
 from core.languages import number, say
@@ -150,7 +150,8 @@ class Pricing:
         unknown = sorted(n for n in names if self.models.price(n).prompt is None)
         budget = debate.open.terms.budget
         self.consent.require_known(unknown, budget)
-        most = [turn_cost(self.models, debate, t) for t in added if not t.closing]
+        answers = [t for t in added if not t.closing]
+        most = [turn_cost(self.models, debate, t) for t in answers]
         needs = fsum(usd or 0.0 for usd in most) + debate.open.terms.reserve
         if budget is not None and debate.spent + needs > budget + DUST:
             raise BadInput(
@@ -168,7 +169,7 @@ class Pricing:
                 left=amount(left),
                 needs=amount(needs),
             )
-        each = [turn_cost(self.models, debate, t, TYPICAL_OUTPUT) for t in added if not t.closing]
+        each = [turn_cost(self.models, debate, t, output=TYPICAL_OUTPUT) for t in answers]
         likely = _sum(each)
         return Quote(asks=self.consent.asks(likely, yes=yes), likely=likely)
 
@@ -198,17 +199,6 @@ def _sum(prices: Sequence[float | None]) -> float | None:
     if None in prices:
         return None
     return fsum(usd or 0.0 for usd in prices)
-
-
-def turn_cost(
-    models: Models, debate: Debate, turn: Turn, output: int | None = None
-) -> float | None:
-    """Returns the most that a turn can cost, or with ``output`` tokens what it typically does; None
-    if its price is unknown.
-    """
-    terms, model = debate.open.terms, debate.open.cast[turn.seat][0]
-    size, price = size_read(debate), models.price
-    return call_cost(turn, model, size, price, output, search=terms.search, lookups=terms.lookups)
 
 
 def _assumption(characters: int) -> str:

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from adapters.models import Vendors
@@ -16,7 +17,8 @@ from adapters.models.similarity import Similarity
 from adapters.ports.model import WrappedModel, WrappedModels
 from adapters.redaction import clean
 from bot import settings as configuration
-from bot.debates.advance import Inbox, cost_of_call
+from bot.debates.advance import Inbox
+from bot.debates.budgets import turn_cost
 from bot.debates.measure import measure_with
 from bot.debates.opening.prepare import Prepared, Preparer
 from bot.settings import Settings
@@ -199,7 +201,7 @@ def _in_memory(
             speaking=Speaker(models, clean, repository=lookups),
             decide=decide,
             should_stop=should_stop,
-            budget=Budget(lambda state, turn, model: cost_of_call(models, state, turn, model)),
+            budget=Budget(partial(turn_cost, models)),
             event_listener=event_listener,
             measure=measure_with(Similarity()),
             redact=clean,

@@ -38,16 +38,11 @@ class PaidModel:
 
 
 @dataclass(slots=True)
-class PluginModel:
-    """``ports.Model`` over the function, called within the call's time limit. Every fault
-    becomes a ``ModelError`` without the fault's text, which may hold a key.
+class PluginModel(OwnModel):
+    """Calls the function within the call's time limit. Every fault becomes a ``ModelError``
+    without the fault's text, which may hold a key.
     """
 
-    name: str
-    ask: AskModel
-    family: str
-    demo: bool = False
-    window: int = 100_000
     paid: PaidModel | None = None
 
     @classmethod
@@ -66,7 +61,7 @@ class PluginModel:
         started = loop.time()
         try:
             async with asyncio.timeout(asking.timeout):
-                reply = await OwnModel(self.name, self.ask).reply(messages, asking, on_words)
+                reply = await OwnModel.reply(self, messages, asking, on_words)
         except DebateError:
             raise
         except TimeoutError as error:

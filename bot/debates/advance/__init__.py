@@ -29,7 +29,7 @@ from bot.debates.advance.beside import (
     traced_lookups,
     traced_turn,
 )
-from bot.debates.budgets import SharedBudgets
+from bot.debates.budgets import SharedBudgets, turn_cost
 from bot.debates.judged import FindingHistory, held_of
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
@@ -37,7 +37,6 @@ from bot.posting.record import Announce, PostingLog, announce_nothing
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import Budget
-from core.debate.budget.pricing import call_cost
 from core.debate.commands.decisions import decide
 from core.debate.due import wake_time
 from core.debate.engine import (
@@ -56,9 +55,7 @@ from core.debate.errors import DebateError, StoreAway
 from core.debate.log import Append, Call
 from core.debate.lookups import Repository
 from core.debate.material import Material
-from core.debate.ports import Clock, Models, Proves, Source
-from core.debate.prompting.size import size_read
-from core.debate.script import Turn
+from core.debate.ports import Clock, Proves, Source
 from core.debate.speaking import Speaker
 from core.debate.state import Debate, evolve, replay
 from core.debate.stored import stored
@@ -237,9 +234,6 @@ class Advancer:
             for listener in (*self.event_listeners, event_listener):
                 listener(event, state)
 
-        def cost(state: Debate, turn: Turn, model: str) -> float | None:
-            return cost_of_call(models, state, turn, model)
-
         async def reserve(calls: Sequence[Call], needs: float, keep: float) -> bool:
             return await self.budgets.reserve(log, debate.request, calls, needs, keep)
 
@@ -256,7 +250,7 @@ class Advancer:
             ),
             decide=decide,
             should_stop=should_stop,
-            budget=Budget(cost, reserve),
+            budget=Budget(partial(turn_cost, models), reserve),
             event_listener=tell_all,
             token_listener=token_listener,
             around=traced_turn,
@@ -382,19 +376,3 @@ class Advancer:
                 refusal = await self.refusal(id, queued.command)
                 delivered.add(queued.id)
                 inbox.put_nowait(InboxCommand(queued.command, queued.id, refusal=refusal))
-
-
-def cost_of_call(models: Models, debate: Debate, turn: Turn, model: str) -> float | None:
-    """Returns the most that one call of a turn can cost, in USD."""
-    opened = debate.open
-    cast = opened.cast.get(turn.seat)
-    if not cast:
-        return 0.0
-    return call_cost(
-        turn,
-        model or cast[0],
-        size_read(debate),
-        models.price,
-        search=opened.terms.search,
-        lookups=opened.terms.lookups,
-    )
