@@ -33,29 +33,15 @@ _TITLE, _NAME, _TRIGGER, _LONG = 90, 70, 210, 240
 
 @dataclass(frozen=True, slots=True)
 class CruxView:
-    """A crux in words: ``title`` is the point itself, ``flips`` the decision without it,
-    ``settles`` what would settle it, "" if no seat said so. ``seats`` hold it, ``against`` dispute
-    it. ``names`` are the findings that it is, where they are several.
+    """A crux in words: ``title`` is the point itself, ``line`` all of it in one line. ``seats``
+    hold it, ``against`` dispute it.
     """
 
-    id: str
     title: str
     place: str
-    names: str
-    who: str
-    flips: str
-    settles: str
+    line: str
     seats: tuple[SeatId, ...]
     against: tuple[SeatId, ...]
-
-    @property
-    def line(self) -> str:
-        """Returns the whole crux in one line."""
-        where = bracketed(self.names or self.place)
-        text = f"{capital(self.title)}{where}: {self.who}; {self.flips}."
-        if not self.settles:
-            return text
-        return f"{text} {say(SETTLES)}: {self.settles.rstrip('.')}."
 
 
 def crux_views(debate: Debate) -> tuple[CruxView, ...]:
@@ -115,17 +101,12 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
         without = msgid("without any one of them")
     elif crux.together:
         without = msgid("without any of them")
-    return CruxView(
-        crux.ids[0],
-        spelled_out(debate, shortened(title, _TITLE)),
-        place,
-        spelled_out(debate, _names(debate, crux)),
-        who,
-        f"{say(without)} {_instead(crux.without)}",
-        spelled_out(debate, shortened(settles, _LONG)),
-        crux.by,
-        crux.against,
-    )
+    title = spelled_out(debate, shortened(title, _TITLE))
+    where = bracketed(spelled_out(debate, _names(debate, crux)) or place)
+    line = f"{capital(title)}{where}: {who}; {say(without)} {_instead(crux.without)}."
+    if settles := spelled_out(debate, shortened(settles, _LONG)):
+        line += f" {say(SETTLES)}: {settles.rstrip('.')}."
+    return CruxView(title, place, line, crux.by, crux.against)
 
 
 def _instead(option: str) -> str:

@@ -99,4 +99,4 @@ def test_a_stance_names_what_would_settle_it() -> None:
             held = "approve" if n else "request_changes"
             t.says(turn.id, stance(held, would_resolve_if="a test of the retry"))
     for view in crux_views(t.debate):
-        assert view.settles == "a test of the retry"
+        assert view.line.endswith(" What would settle it: a test of the retry.")
