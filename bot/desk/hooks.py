@@ -13,6 +13,7 @@ from adapters.hooks.receiver import checked_address
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.handlers import handles
 from bot.desk.parts import DeskParts
+from bot.hooks.keys import newest_secret, require_key, valid_secrets
 from bot.platforms import CHATS, workspace_of
 from core.application.commands import HookRequest
 from core.application.commands.actions import Action
@@ -132,7 +133,7 @@ async def _add(desk: DeskParts, request: HookRequest, caller: Caller, place: str
             kind=repr(odd[0][:40]),
             kinds=listed([*CHOICES, _ALL]),
         )
-    desk.keys.require()
+    require_key(desk.settings.signing_key)
     if sum(not hook.ended for hook in await desk.stores.hooks.load(place)) >= _MOST:
         raise Refused("{most} webhooks hear of it already: disable one first.", most=_MOST)
     hook = await desk.stores.hooks.add(place, address, kinds, caller.person, full=request.full)
@@ -174,7 +175,7 @@ async def _test(desk: DeskParts, hook: Hook, prefix: str) -> DeskAnswer:
     now = desk.clock.now()
     async with make_session(desk.settings.hook_hosts) as web:
         id = f"msg_ping_{hook.id}_{int(now.timestamp())}"
-        secrets = desk.keys.valid(hook, now)
+        secrets = valid_secrets(desk.settings.signing_key, hook, now)
         answer = await send(web, hook.address, id, ping(now), secrets, now)
     text = f"{neutral(hook.address)}: {answer.words}."
     if not answer.arrived:
@@ -214,7 +215,8 @@ async def _replay(desk: DeskParts, request: HookRequest, hook: Hook, prefix: str
 
 
 def _secret(desk: DeskParts, hook: Hook) -> str:
-    return say("Its secret, shown this once: {secret}.", secret=f"`{desk.keys.newest(hook)}`")
+    secret = newest_secret(desk.settings.signing_key, hook)
+    return say("Its secret, shown this once: {secret}.", secret=f"`{secret}`")
 
 
 def _delivery_line(sent: Sent, now: datetime) -> str:

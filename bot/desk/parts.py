@@ -20,7 +20,6 @@ from bot.forges.access.setup import AppSetup
 from bot.forges.context import ForgeContext
 from bot.forges.poll import Poll
 from bot.forges.runs import Runs
-from bot.hooks.keys import HookKeys
 from bot.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.settings import Settings
@@ -78,7 +77,3 @@ class DeskParts:
     @property
     def sources(self) -> TemplateSources:
         return self.settings.templates
-
-    @property
-    def keys(self) -> HookKeys:
-        return HookKeys(self.settings.signing_key)

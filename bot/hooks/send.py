@@ -21,7 +21,7 @@ import aiohttp
 
 from adapters.hooks.sending import make_session, send
 from adapters.ports.chat import Chat
-from bot.hooks.keys import HookKeys
+from bot.hooks.keys import valid_secrets
 from bot.keep import keep
 from bot.posting.private import tell
 from core.application.presence import DeliveryError
@@ -65,7 +65,7 @@ class HookSender:
     outbox: Outbox
     clock: Clock
     owner: str
-    keys: HookKeys
+    signing_key: str
     inside: Collection[str]
     tell: Tell
     waits: Sequence[float] = WAITS
@@ -142,7 +142,8 @@ class HookSender:
             return
         now = self.clock.now()
         id = str(delivery.body["id"])
-        answer = await send(web, hook.address, id, str(text), self.keys.valid(hook, now), now)
+        keys = valid_secrets(self.signing_key, hook, now)
+        answer = await send(web, hook.address, id, str(text), keys, now)
         if answer.arrived:
             await self.outbox.mark_sent(delivery, MessageRef("", ()))
         elif answer.gone:

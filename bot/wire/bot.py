@@ -23,7 +23,6 @@ from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.opening.terms import allowed_tools
 from bot.debates.retention import LOOK as RETENTION_EVERY
 from bot.debates.search_texts import LOOK as WORDS_EVERY
-from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender, tell_why_it_ended
 from bot.jobs import Jobs, Periodic
 from bot.posting.deliver import LOOK, PACE, Poster
@@ -205,7 +204,7 @@ def _workers(base: Base, parts: Parts, poster: Poster, tools: McpEndpoint | None
         stores.outbox,
         base.clock,
         base.owner,
-        HookKeys(settings.signing_key),
+        settings.signing_key,
         settings.hook_hosts,
         partial(tell_why_it_ended, base.chats),
     )

@@ -24,7 +24,7 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from adapters.hooks import Announcement, HookKind, message
-from bot.hooks.keys import HookKeys
+from bot.hooks.keys import newest_secret
 from bot.hooks.send import HookSender
 from bot.keep import keep
 from core.application.webhooks import Hook
@@ -64,7 +64,7 @@ async def _nothing() -> None:
 
 def _sender(database: Database, owner: str) -> HookSender:
     return HookSender(
-        Hooks(database), Outbox(database), Clock(), owner, HookKeys(KEY), ("127.0.0.1",), _nobody,
+        Hooks(database), Outbox(database), Clock(), owner, KEY, ("127.0.0.1",), _nobody,
         idle=0.05,
     )  # fmt: skip
 
@@ -143,7 +143,7 @@ async def _town(stack: AsyncExitStack, *, on_postgres: bool) -> Town:
         await Hooks(database).add("", one.address, (HookKind.STARTED,), "shell:me", full=False)
         for one in (healthy, broken, mute)
     ]
-    healthy.secret = HookKeys(KEY).newest(hooks[0])
+    healthy.secret = newest_secret(KEY, hooks[0])
     return Town(address, database, hooks, healthy)
 
 

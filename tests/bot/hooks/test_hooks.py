@@ -27,7 +27,7 @@ from adapters.hooks.receiver import OVERLAP, checked_address, secret_of
 from adapters.hooks.sending import make_session, send
 from bot.debates.receipts import issue_receipt
 from bot.desk.hooks import answer_hooks
-from bot.hooks.keys import HookKeys
+from bot.hooks.keys import newest_secret
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.playing.run import shell_caller
 from core.application.commands import HookRequest, parse
@@ -275,9 +275,8 @@ class Bench:
         self.ended.append(why)
 
     def sender(self, owner: str = "a", idle: float = 0.01) -> HookSender:
-        keys = HookKeys(KEY)
         return HookSender(
-            self.hooks, self.outbox, self, owner, keys, INSIDE, self.tell, idle=idle
+            self.hooks, self.outbox, self, owner, KEY, INSIDE, self.tell, idle=idle
         )  # fmt: skip
 
     def now(self) -> datetime:
@@ -373,10 +372,10 @@ async def test_for_a_day_both_secrets_hold_and_then_the_new_one_alone(
     hands.time = datetime.now(hands.time.tzinfo)  # the reference verifier looks at the clock
     async with receiving() as receiver, asyncio.timeout(PATIENCE):
         bench = await Bench.at(db, hands, receiver.address)
-        old = HookKeys(KEY).newest(bench.hook)
+        old = newest_secret(KEY, bench.hook)
         rotated = await bench.hooks.rotate(bench.hook.id)
         assert rotated is not None
-        new = HookKeys(KEY).newest(rotated)
+        new = newest_secret(KEY, rotated)
         assert old != new
         async with running(bench.sender()):
             await bench.until("sent")
@@ -389,7 +388,7 @@ async def test_for_a_day_both_secrets_hold_and_then_the_new_one_alone(
     signatures = receiver.taken[1].headers["webhook-signature"].split()
     assert len(signatures) == 1
     with pytest.raises(WebhookVerificationError):
-        first.verified(HookKeys("cd" * 32).newest(rotated))
+        first.verified(newest_secret("cd" * 32, rotated))
 
 
 async def test_whoever_dies_after_sending_the_next_one_sends_the_same_bytes_again(
