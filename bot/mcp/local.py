@@ -12,24 +12,23 @@ from pathlib import Path
 
 from adapters.material.library import narrowed
 from adapters.mcp.session import Begun, Offer
-from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, opened_here
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
-from bot.debates.service import DebateService
+from bot.desk.dispatch import Dispatch
 from bot.mcp.reading import (
     PATIENCE,
-    EarlierStarts,
     MaterialReadings,
+    find_earlier,
     head_of,
     new_event,
     offer_of,
     start_of,
 )
 from core.application.commands import Challenge, Control, Start
-from core.application.desk import Caller, Desk, DeskAnswer
+from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
 from core.debate.events import DebateRequest
 from core.debate.state import Debate
@@ -48,12 +47,9 @@ class LocalHost:
     ``folder``.
     """
 
-    desk: Desk
-    service: DebateService
-    earlier: EarlierStarts
+    desk: Dispatch
     caller: Caller
     player: Player
-    consent: ConsentRule
     folder: Path
     _playing: dict[str, asyncio.Task[Debate]] = field(default_factory=dict)
     _opening: dict[str, asyncio.Task[str]] = field(default_factory=dict)
@@ -62,25 +58,25 @@ class LocalHost:
 
     async def offer(self, wanted: Start, *, again: bool) -> Offer:
         request = self._request(wanted)
-        service = self.service
+        service = self.desk.service
         if not again and not self._reads.under_way(repr(request)):
             service.retained.take(
                 request
             )  # files may have changed since somebody asked for a price
         prepared = await self._soon(request)
-        earlier, _ = await self.earlier.find(self.caller, head_of(prepared))
-        return offer_of(prepared, self.consent, earlier)
+        earlier, _ = await find_earlier(self.desk, self.caller, head_of(prepared))
+        return offer_of(prepared, self.desk.pricing.consent, earlier)
 
     async def start(self, wanted: Start, *, agreed: bool) -> Begun:
         request = self._request(wanted)
         async with self._starting:
             priced = await self._soon(request)
-            earlier, key = await self.earlier.find(self.caller, head_of(priced))
+            earlier, key = await find_earlier(self.desk, self.caller, head_of(priced))
             if earlier:
-                self.service.retained.take(request)
-                line = await self.service.debates.find(earlier)
+                self.desk.service.retained.take(request)
+                line = await self.desk.service.debates.find(earlier)
                 return Begun(earlier, line.status, priced.cost.likely, before=True)
-            if offer_of(priced, self.consent, "").asks and not agreed:
+            if offer_of(priced, self.desk.pricing.consent, "").asks and not agreed:
                 raise Refused("Nobody agreed to the price.")
             opening = self._opening.get(key)
             if opening is None:
@@ -95,7 +91,7 @@ class LocalHost:
 
     async def _open(self, request: DebateRequest, key: str) -> str:
         """Opens a debate and plays it, also when nobody waits for its id any more."""
-        service = self.service
+        service = self.desk.service
         try:
             prepared = await service.prepare(request)
             id = await service.open(prepared, opened_here(f"{SOURCE}:{key}"))
@@ -122,7 +118,7 @@ class LocalHost:
     async def play_on(self, debate: Debate) -> None:
         if debate.status not in _PLAYED or debate.id in self._playing:
             return
-        line = await self.service.debates.find(debate.id)
+        line = await self.desk.service.debates.find(debate.id)
         ours = (line.origin_key or "").startswith(f"{Maker.SHELL}:{SOURCE}:")
         if ours and abandoned(line.owner, this_process()):
             self._play(debate.id)
@@ -162,7 +158,7 @@ class LocalHost:
         """Returns the opening that would be stored."""
 
         async def priced() -> Prepared:
-            return await self.service.price(request)
+            return await self.desk.service.price(request)
 
         return await self._reads.read(repr(request), priced)
 

@@ -14,14 +14,12 @@ from datetime import timedelta
 from adapters.mcp.session import Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
+from bot.desk.parts import DeskParts
 from core.application.commands import Start
 from core.application.commands.parsing import PANEL, REVIEW, is_change
 from core.application.commands.pasted import pasted_diff
 from core.application.desk import Caller
-from core.application.permissions import Permissions
 from core.debate.errors import BadInput, CouldNotFinish
-from core.debate.ports import Clock
-from storage.debates import Debates
 
 SAME_FOR = timedelta(hours=1)
 """How long the same change is not debated again, since programs repeat a call that was cut off."""
@@ -76,29 +74,21 @@ def offer_of(prepared: Prepared, rule: ConsentRule, earlier: str) -> Offer:
     return Offer(template, f"{prepared.price}.", rule.asks(most), likely is not None, earlier)
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierStarts:
-    """Finds the debate that a caller has started on the same text within the hour."""
-
-    debates: Debates
-    permissions: Permissions
-    clock: Clock
-
-    async def find(self, caller: Caller, head: str) -> tuple[str, str]:
-        """Returns that debate ("" for none), and the key of the next one, which is the same for two
-        calls at the same time.
-        """
-        now, who = self.clock.now(), self.permissions.person(caller.person)
-        lines = await self.debates.find_recent(place=caller.place, limit=_LOOKED_AT)
-        same = [
-            line
-            for line in lines
-            if line.asker == who
-            and head in (line.origin_key or "")
-            and line.created_at > now - SAME_FOR
-        ]
-        good = [line.id for line in same if line.status not in _LOST]
-        return (good[0] if good else ""), f"{head}:{now:%Y%m%d%H}:{len(same)}"
+async def find_earlier(desk: DeskParts, caller: Caller, head: str) -> tuple[str, str]:
+    """Returns the debate that a caller has started on the same text within the hour ("" for none),
+    and the key of the next one, which is the same for two calls at the same time.
+    """
+    now, who = desk.clock.now(), desk.permissions.person(caller.person)
+    lines = await desk.stores.debates.find_recent(place=caller.place, limit=_LOOKED_AT)
+    same = [
+        line
+        for line in lines
+        if line.asker == who
+        and head in (line.origin_key or "")
+        and line.created_at > now - SAME_FOR
+    ]
+    good = [line.id for line in same if line.status not in _LOST]
+    return (good[0] if good else ""), f"{head}:{now:%Y%m%d%H}:{len(same)}"
 
 
 def new_event(caller: Caller, source: str = "") -> Caller:

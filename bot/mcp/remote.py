@@ -12,13 +12,12 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 
 from adapters.mcp.session import Begun, CallerDebates, Holder, Host, Offer
 from adapters.slack.incoming.shapes import is_signed, tool_caller
-from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.desk.dispatch import Dispatch
 from bot.desk.start import read_opening
 from bot.mcp.reading import (
-    EarlierStarts,
     MaterialReadings,
+    find_earlier,
     head_of,
     new_event,
     offer_of,
@@ -43,10 +42,6 @@ class RemoteAccess:
     holders: Holders
     debates: Debates
     desk: Dispatch
-    earlier: EarlierStarts
-    consent: ConsentRule
-    public_url: str
-    slack_secret: str = ""
     reads: MaterialReadings = field(default_factory=MaterialReadings)
 
     async def holder(self, secret: str) -> Holder | None:
@@ -61,7 +56,7 @@ class RemoteAccess:
         """Returns the member of a workspace for whom Slack's signature speaks. A signed request
         that names nobody may only read which tools there are.
         """
-        if not is_signed(self.slack_secret, body, headers):
+        if not is_signed(self.desk.settings.slack_signing_secret, body, headers):
             return None
         person = tool_caller(body)
         if not person:
@@ -75,7 +70,7 @@ class RemoteAccess:
         return Holder(person, SCOPES, self._debates(DeskHost(self.desk, caller), caller))
 
     def _debates(self, host: Host, caller: Caller) -> CallerDebates:
-        return CallerDebates(self.debates, host, caller, self.public_url)
+        return CallerDebates(self.debates, host, caller, self.desk.settings.public_url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +108,15 @@ class TokenHost(DeskHost):
 
     async def offer(self, wanted: Start, *, again: bool) -> Offer:
         prepared = await self._read(wanted, fresh=not again)
-        earlier, _ = await self.access.earlier.find(self.caller, head_of(prepared))
-        return offer_of(prepared, self.access.consent, earlier)
+        earlier, _ = await find_earlier(self.desk, self.caller, head_of(prepared))
+        return offer_of(prepared, self.desk.pricing.consent, earlier)
 
     async def start(self, wanted: Start, *, agreed: bool) -> Begun:
         prepared = await self._read(wanted, fresh=False)
-        head, starts = head_of(prepared), self.access.earlier
-        earlier, key = await starts.find(self.caller, head)
+        head = head_of(prepared)
+        earlier, key = await find_earlier(self.desk, self.caller, head)
         if earlier:
-            line = await starts.debates.find(earlier)
+            line = await self.desk.stores.debates.find(earlier)
             return Begun(earlier, line.status, prepared.cost.likely, before=True)
         tokens = self.access.tokens
         known = await tokens.hold(self.token, f"mcp:{key}", head, wanted.budget or 0.0)

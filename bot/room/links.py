@@ -15,13 +15,12 @@ from datetime import timedelta
 
 from adapters.room.port import OutsideLink
 from adapters.room.visitors import Visitor
-from bot.debates.service import DebateService
+from bot.desk.parts import DeskParts
 from bot.desk.reading.readings import ROOM
 from core.application.commands.actions import Action
-from core.application.permissions.audience import Audiences, Copy
+from core.application.permissions.audience import Copy
 from core.application.place import SHELL, platform_of
 from core.debate.issued import link_key
-from core.debate.ports import Clock
 from storage.audit import acting
 from storage.people.sessions import Link, Links
 
@@ -30,23 +29,18 @@ _SEAL = 16  # bytes
 
 @dataclass(slots=True)
 class RoomLinks:
-    """Makes and opens links; ``signing_key`` is the operator's, from which the key of each purpose
-    is derived.
-    """
+    """Makes and opens links. The key of each purpose is derived from the operator's signing key."""
 
     store: Links
-    clock: Clock
-    signing_key: str
-    service: DebateService
-    audiences: Audiences
+    desk: DeskParts
 
     async def make(self, debate: str, visitor: Visitor, days: int) -> OutsideLink:
-        until = self.clock.now() + timedelta(days=days)
+        until = self.desk.clock.now() + timedelta(days=days)
         with acting(visitor.person, ROOM, visitor.place):
             return self._shown(await self.store.make(debate, visitor.person, until))
 
     async def of(self, debate: str) -> Sequence[OutsideLink]:
-        now = self.clock.now()
+        now = self.desk.clock.now()
         return [
             self._shown(link)
             for link in await self.store.of(debate)
@@ -64,9 +58,10 @@ class RoomLinks:
             self._key(link).encode(), key.encode("utf-8", "replace")
         ):
             return ""
-        debate = await self.service.load(link.debate)
+        debate = await self.desk.service.load(link.debate)
         by_shell = platform_of(link.made_by) == SHELL
-        ruled = await self.audiences.rule(debate, Action.SHARE, "", by_shell=by_shell)
+        audiences = self.desk.permissions.audiences
+        ruled = await audiences.rule(debate, Action.SHARE, "", by_shell=by_shell)
         if not isinstance(ruled, Copy):
             return ""
         return link.debate
@@ -75,7 +70,8 @@ class RoomLinks:
         return OutsideLink(link.id, self._key(link), link.made_by, link.expires_at)
 
     def _key(self, link: Link) -> str:
-        key = hashlib.sha256(b"debatebot room link\n" + self.signing_key.encode()).digest()
+        secret = self.desk.settings.signing_key.encode()
+        key = hashlib.sha256(b"debatebot room link\n" + secret).digest()
         message = f"{link.id}\n{link.debate}\n{link.expires_at.isoformat()}".encode()
         digest = hmac.new(key, message, hashlib.sha256).digest()[:_SEAL]
         return link_key(link.id, digest)

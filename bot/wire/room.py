@@ -23,7 +23,6 @@ from bot.desk.hooks import StoredHooks
 from bot.desk.reading.records import StoredRecords
 from bot.desk.reading.stored import StoredDebates
 from bot.mcp.local import LocalHost
-from bot.mcp.reading import EarlierStarts
 from bot.mcp.remote import RemoteAccess
 from bot.room.holders import Holders
 from bot.room.links import RoomLinks
@@ -68,13 +67,10 @@ def make_room(
 ) -> Room:
     """Returns the room. ``work`` checks texts that people bring, in its own process."""
     settings, stores, clock = parts.settings, parts.stores, parts.clock
-    permissions = parts.desk.permissions
     people = RoomPeople(
         Sessions(stores.database), Invitations(stores.database), _memberships(platforms), clock
     )
-    links = RoomLinks(
-        Links(stores.database), clock, settings.signing_key, parts.service, permissions.audiences
-    )
+    links = RoomLinks(Links(stores.database), parts.desk)
     ways = tuple(_providers(settings))
     return Room(_room_settings(settings), application, people, links, live, ways, work)
 
@@ -85,17 +81,8 @@ def make_mcp(
     """Returns the tools for coding assistants, None if the protocol's library is not installed."""
     if find_spec("mcp") is None:
         return None
-    settings = parts.settings
-    access = RemoteAccess(
-        application.tokens,
-        Holders(_memberships(platforms), parts.clock),
-        application.debates,
-        parts.desk,
-        _earlier_starts(parts),
-        parts.pricing.consent,
-        settings.public_url,
-        settings.slack_signing_secret,
-    )
+    settings, holders = parts.settings, Holders(_memberships(platforms), parts.clock)
+    access = RemoteAccess(application.tokens, holders, application.debates, parts.desk)
     keys = [key for key in (settings.signing_key, *settings.secret_keys) if key]
     return McpEndpoint(access, keys, settings.public_url)
 
@@ -103,24 +90,12 @@ def make_mcp(
 @asynccontextmanager
 async def open_tools(parts: Parts, caller: Caller, folder: Path) -> AsyncIterator[CallerDebates]:
     """Returns the debates of the person at this shell, whose tools may read ``folder``."""
-    host = LocalHost(
-        parts.desk,
-        parts.service,
-        _earlier_starts(parts),
-        caller,
-        parts.player,
-        parts.pricing.consent,
-        folder,
-    )
+    host = LocalHost(parts.desk, caller, parts.player, folder)
     debates = StoredDebates(parts.desk, parts.models.choice)
     try:
         yield CallerDebates(debates, host, caller, parts.settings.public_url)
     finally:
         await host.close()
-
-
-def _earlier_starts(parts: Parts) -> EarlierStarts:
-    return EarlierStarts(parts.stores.debates, parts.desk.permissions, parts.clock)
 
 
 def _memberships(platforms: Mapping[str, object]) -> Mapping[str, Membership]:

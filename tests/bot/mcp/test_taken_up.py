@@ -6,6 +6,7 @@ import asyncio
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -57,8 +58,9 @@ async def test_what_nobody_plays_is_played_on_once(
     events: tuple[Event, ...], origin_key: str, owner: str, taken: bool
 ) -> None:
     beside: Any = Beside(events, origin_key, owner)
+    desk: Any = SimpleNamespace(service=beside)
     unused: Any = None
-    host = LocalHost(unused, beside, unused, unused, beside, unused, Path())
+    host = LocalHost(desk, unused, beside, Path())
     for _ in range(2):
         await host.play_on(replay(events))
         await asyncio.sleep(0)
