@@ -10,12 +10,9 @@ from dataclasses import dataclass
 
 from bot.debates.advance import Advancer, Inbox
 from bot.debates.advance.beside import ignore_event
-from bot.debates.service import DebateService
 from core.debate.engine import EventListener, InboxCommand, TokenListener
 from core.debate.errors import CouldNotFinish, Fenced, StoreAway
 from core.debate.state import Debate, evolve, replay
-from storage.commands import CommandQueue
-from storage.debates import Debates
 
 _LOOK = 0.25
 """Seconds between two reads of the events."""
@@ -25,12 +22,9 @@ _GONE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Plays the debates of ``service`` in this process, or follows another that plays them."""
+    """Plays debates in this process, or follows another that plays them."""
 
     advancer: Advancer
-    debates: Debates
-    queue: CommandQueue
-    service: DebateService
 
     async def play(
         self,
@@ -44,7 +38,7 @@ class Player:
         over and follows it. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
         """
         try:
-            if self.service.bot_runs():
+            if self.advancer.service.bot_runs():
                 return await self._follow(id, event_listener, inbox)
             try:
                 return await self.advancer.advance(
@@ -62,30 +56,34 @@ class Player:
 
     async def settles(self, id: str) -> bool:
         """True if a stored command takes effect only if this process plays the debate."""
-        return not self.service.bot_runs() and id in await self.debates.find_runnable(id)
+        return (
+            not self.advancer.service.bot_runs()
+            and id in await self.advancer.debates.find_runnable(id)
+        )
 
     async def _follow(self, id: str, event_listener: EventListener, inbox: Inbox | None) -> Debate:
         """Calls the listeners with every event as it appears, until the debate is over, or is
         paused and no command is on its way to the bot.
         """
-        self.queue.notify(id)
-        debate = replay(await self.debates.load(id))
+        service, debates, queue = self.advancer.service, self.advancer.debates, self.advancer.queue
+        queue.notify(id)
+        debate = replay(await debates.load(id))
         waiting: list[str] = []
         clock = asyncio.get_running_loop().time
         looked, missed = clock(), False
         while True:
             if inbox is not None:
                 waiting += await self._pass_on(id, inbox)
-            waiting = [key for key in waiting if await self.queue.find_answer(key) is None]
-            events = await self.debates.load(id)
+            waiting = [key for key in waiting if await queue.find_answer(key) is None]
+            events = await debates.load(id)
             for event in events[debate.count :]:
                 debate = evolve(debate, event)
                 event_listener(event, debate)
-            reopens = debate.over and await self.queue.load_waiting(id)  # perhaps: an objection
+            reopens = debate.over and await queue.load_waiting(id)  # perhaps: an objection
             if (debate.over and not reopens) or (debate.paused is not None and not waiting):
                 return debate
             if clock() - looked > _GONE / 2:
-                gone, looked = await self.service.nobody_plays(id), clock()
+                gone, looked = await service.nobody_plays(id), clock()
                 if gone and missed:
                     raise CouldNotFinish(
                         "The bot that was to play it has stopped. Everything so far is stored. Go "
@@ -102,7 +100,7 @@ class Player:
             item = inbox.get_nowait()
             if isinstance(item, InboxCommand):
                 keys.append(f"shell:{id}:{secrets.token_hex(8)}")
-                await self.queue.enqueue(id, item.command, keys[-1])
+                await self.advancer.queue.enqueue(id, item.command, keys[-1])
                 if item.answer is not None and not item.answer.done():
                     item.answer.set_result("")
         return keys

@@ -181,7 +181,7 @@ class LocalHost:
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(_APPLIED):
-                while await self.player.queue.load_waiting(id):  # noqa: ASYNC110  a store
+                while await self.desk.stores.queue.load_waiting(id):  # noqa: ASYNC110  a store
                     await asyncio.sleep(_LOOK)
 
     async def _settle(self, id: str) -> None:

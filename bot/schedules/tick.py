@@ -12,9 +12,8 @@ from datetime import datetime, timedelta
 from bot.schedules.cron import Rule
 from bot.schedules.fire import Firings
 from core.application.schedules import Schedule
-from core.debate.ports import Clock
 from storage.messages import MessageStore
-from storage.schedules import Firing, Schedules
+from storage.schedules import Firing
 
 logger = logging.getLogger(__name__)
 TICK = 2.0
@@ -35,10 +34,8 @@ class Ticker:
     seen long ago.
     """
 
-    schedules: Schedules
     firings: Firings
     messages: MessageStore
-    clock: Clock
     owner: str
     running: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -50,11 +47,11 @@ class Ticker:
 
     async def forget(self) -> None:
         """Deletes the records of old events of platforms."""
-        await self.messages.forget_events(self.clock.now() - _REMEMBERED)
+        await self.messages.forget_events(self.firings.clock.now() - _REMEMBERED)
 
     async def tick(self) -> int:
         """Takes the firings that are due, starts them, and returns how many there were."""
-        firings = await self.schedules.take_due(self.owner, next_firing)
+        firings = await self.firings.schedules.take_due(self.owner, next_firing)
         for firing in firings:
             task = asyncio.create_task(self._fire(firing), name=f"schedule:{firing.schedule.id}")
             self.running.add(task)

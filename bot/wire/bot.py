@@ -121,7 +121,7 @@ async def open_bot(
         poster = _make_poster(base, parts, metrics, timing)
         application = make_application(parts, platforms, forms)
         tools = make_mcp(parts, application, platforms)
-        ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
+        ticker = Ticker(parts.firings, stores.messages, base.owner)
         routes: Sequence[Route] = ()
         workers: dict[str, Run] = {}
         periodic: Mapping[str, Periodic] = {}

@@ -188,7 +188,7 @@ def make_parts(
         service=service,
         pricing=desk.pricing,
         advancer=advancer,
-        player=Player(advancer, stores.debates, stores.queue, service),
+        player=Player(advancer),
         firings=firings,
         forges=forges,
         retention=_make_retention(base, service),

@@ -134,7 +134,7 @@ class TerminalSession:
         def typed(line: str) -> None:
             self._send(line, inbox)
 
-        self._debate = replay(await self.player.debates.load(id))
+        self._debate = replay(await self.player.advancer.debates.load(id))
         language = spoken()
 
         def seen(event: Event, debate: Debate) -> None:

@@ -261,9 +261,7 @@ class Town:
 
     async def fire(self) -> None:
         """Runs every schedule whose time has come."""
-        ticker = Ticker(
-            self.bot.stores.schedules, self.bot.firings, self.bot.stores.messages, self.clock, "me"
-        )
+        ticker = Ticker(self.bot.firings, self.bot.stores.messages, "me")
         await ticker.tick()
         await asyncio.gather(*ticker.running)
 

@@ -73,8 +73,7 @@ async def only_id(parts: Parts) -> str:
 
 async def fire(parts: Parts) -> int:
     """Lets the ticker look once and waits for everything that it began."""
-    schedules, messages = parts.stores.schedules, parts.stores.messages
-    ticker = Ticker(schedules, parts.firings, messages, parts.clock, parts.advancer.owner)
+    ticker = Ticker(parts.firings, parts.stores.messages, parts.advancer.owner)
     fired = await ticker.tick()
     await asyncio.gather(*ticker.running)
     return fired
