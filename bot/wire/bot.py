@@ -280,17 +280,13 @@ def make_runtime(
         from bot.serve.runtime.local import LocalRuntime
 
         file = sqlite_file(url)
-        return LocalRuntime(
-            advancer, stores.debates, stores.queue, stores.outbox, file, allows, jobs
-        )
+        return LocalRuntime(advancer, stores.outbox, file, allows, jobs)
     from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
 
     address = stores.database.session_address
     rhythm = rhythm or Rhythm()
     return ReplicaRuntime(
         advancer,
-        stores.debates,
-        stores.queue,
         address,
         rhythm,
         plays=plays,

@@ -20,9 +20,8 @@ from bot.jobs import Jobs, Periodic
 from bot.serve.runtime.run import Runs
 from core.application.listing import DebateLine
 from core.languages import ENGLISH, speaking
-from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
-from storage.debates import STALE, Debates
+from storage.debates import STALE
 from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)
@@ -40,8 +39,6 @@ class LocalRuntime:
     def __init__(
         self,
         advancer: Advancer,
-        debates: Debates,
-        queue: CommandQueue,
         outbox: Outbox,
         file: Path | None,
         allows: Collection[str] = (),
@@ -50,8 +47,8 @@ class LocalRuntime:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._advancer = advancer
         self._runs = Runs(advancer)
-        self._debates = debates
-        self._queue = queue
+        self._debates = advancer.debates
+        self._queue = advancer.queue
         self._outbox = outbox
         self._stopping = False
         self._missing = "unfinished debates are looked for"

@@ -24,9 +24,8 @@ from bot.debates.advance import Advancer
 from bot.jobs import Jobs, Periodic
 from bot.serve.runtime.run import Runs
 from bot.serve.runtime.tables import make_queue_tables
-from storage.commands import CommandQueue
 from storage.database.listening import end
-from storage.debates import STALE, Debates
+from storage.debates import STALE
 
 if TYPE_CHECKING:
     from procrastinate import App
@@ -77,8 +76,6 @@ class ReplicaRuntime:
     def __init__(
         self,
         advancer: Advancer,
-        debates: Debates,
-        queue: CommandQueue,
         address: str,
         rhythm: Rhythm,
         *,
@@ -89,8 +86,8 @@ class ReplicaRuntime:
         self.running: set[str] = set()
         self._advancer = advancer
         self._runs = Runs(advancer)
-        self._debates = debates
-        self._queue = queue
+        self._debates = advancer.debates
+        self._queue = advancer.queue
         self._address = address
         self._rhythm = rhythm
         self._plays = plays
