@@ -19,7 +19,7 @@ from bot.debates.service import DebateService, condition_of
 from core.application.commands.requests import ForkRequest
 from core.application.permissions.audience import Copy
 from core.debate.budget import DUST
-from core.debate.budget.pricing import TYPICAL_OUTPUT, Estimate
+from core.debate.budget.pricing import TYPICAL_OUTPUT, Estimate, total
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateOpened, DebateRequest
 from core.debate.ports import Models
@@ -170,7 +170,7 @@ class Pricing:
                 needs=amount(needs),
             )
         each = [turn_cost(self.models, debate, t, output=TYPICAL_OUTPUT) for t in answers]
-        likely = _sum(each)
+        likely = total(each)
         return Quote(asks=self.consent.asks(likely, yes=yes), likely=likely)
 
     async def quote_branches(self, copy: Copy, requests: Sequence[ForkRequest]) -> Quote:
@@ -182,7 +182,7 @@ class Pricing:
         each = [await self.quote_fork(copy, one) for one in requests]
         if all(one.free for one in each):
             return FREE
-        likely = _sum([one.likely for one in each])
+        likely = total([one.likely for one in each])
         names = [condition_words(condition_of(copy.debate.id, one)) for one in requests]
         prices = [(name, dollars(one.likely)) for name, one in zip(names, each, strict=True)]
         asks = self.consent.asks(likely, yes=requests[0].yes)
@@ -192,13 +192,6 @@ class Pricing:
     def _free(self, names: Iterable[str]) -> bool:
         prices = [self.models.price(name) for name in names]
         return all(price.prompt == 0 and price.completion == 0 for price in prices)
-
-
-def _sum(prices: Sequence[float | None]) -> float | None:
-    """Returns the sum of prices in USD, None if one is unknown."""
-    if None in prices:
-        return None
-    return fsum(usd or 0.0 for usd in prices)
 
 
 def _assumption(characters: int) -> str:

@@ -11,7 +11,7 @@ from bot.debates.opening.prepare import Prepared
 from bot.debates.origins import Maker, Origin
 from bot.evaluation.plan import PlannedDebate
 from bot.wire.parts import Parts
-from core.debate.budget.pricing import Estimate, estimate_price, foreseen
+from core.debate.budget.pricing import Estimate, estimate_price, foreseen, total
 from core.debate.errors import CouldNotFinish, DebateError
 from core.debate.events import DebateRequest
 from core.debate.material import Material
@@ -66,13 +66,11 @@ class Evaluator:
     async def price(self, runs: Sequence[PlannedDebate]) -> Estimate:
         """Returns the price of these runs together."""
         each = [await self._price(run) for run in runs]
-        likely = [one.likely for one in each if one.likely is not None]
-        most = [one.most for one in each if one.most is not None]
         return Estimate(
             sum(one.calls for one in each),
             sum(one.prompt_tokens for one in each),
-            sum(likely) if len(likely) == len(each) else None,
-            sum(most) if len(most) == len(each) else None,
+            total([one.likely for one in each]),
+            total([one.most for one in each]),
             tuple(dict.fromkeys(name for one in each for name in one.unknown)),
             sum(one.most_calls for one in each),
         )

@@ -127,8 +127,8 @@ def estimate_price(
     return Estimate(
         len(rows),
         round(tokens),
-        _sum(likely),
-        _sum(most),
+        total(likely),
+        total(most),
         tuple(dict.fromkeys(unpriced)),
         len(all_rows),
     )
@@ -175,10 +175,11 @@ def least_price(
     return fsum(usd or 0.0 for usd in costs) + closing_reserve(script, cast, size, price)
 
 
-def _sum(parts: Sequence[float | None]) -> float | None:
-    if any(p is None for p in parts):
+def total(prices: Sequence[float | None]) -> float | None:
+    """Returns the sum of prices in USD, None if one is unknown."""
+    if any(p is None for p in prices):
         return None
-    return fsum(p or 0.0 for p in parts)
+    return fsum(p or 0.0 for p in prices)
 
 
 def foreseen(template: Template, script: Script, *, prove: bool) -> tuple[Turn, ...]:
