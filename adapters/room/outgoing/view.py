@@ -26,6 +26,7 @@ from core.debate.material.plaintext import cut
 from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.debate.verdict import verdict
+from core.debate.verdict.delta import StanceMove
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.unread import covered
 from core.languages import say, speaking
@@ -55,7 +56,7 @@ from core.words.views.verdict.findings import FindingView, deciding, finding_vie
 from core.words.views.verdict.headline import is_change
 from core.words.views.verdict.objection import objections
 from core.words.views.verdict.rule import rule_lines
-from core.words.views.verdict.stances import MoveView, VoteRow, move_views, people_shown, vote_rows
+from core.words.views.verdict.stances import VoteRow, moves_in_words, people_shown, vote_rows
 
 _MOST_DECIDING = 4
 """The most lines under the verdict; all findings follow below."""
@@ -345,8 +346,8 @@ class DebateView:
         return Markup(crux_picture(self.debate))  # noqa: S704  made of escaped texts
 
     @cached_property
-    def moves(self) -> Sequence[MoveView]:
-        return move_views(self.debate) if self.opened else ()
+    def moves(self) -> Sequence[tuple[StanceMove, str, str, str]]:
+        return moves_in_words(self.debate) if self.opened else ()
 
     @cached_property
     def dissent(self) -> Sequence[DissentView]:

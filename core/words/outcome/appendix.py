@@ -58,7 +58,7 @@ from core.words.views.verdict.scores import reading_rows, score_rows, status_sen
 from core.words.views.verdict.stances import (
     NOBODY_MOVED,
     VoteRow,
-    move_views,
+    moves_in_words,
     too_few_sentence,
     vote_rows,
 )
@@ -170,12 +170,12 @@ def _delta(debate: Debate) -> str:
     lines = [
         say(
             "- {who}: {change} in round {round} ({one_line})",
-            who=m.who,
-            change=m.change,
-            round=m.round,
-            one_line=one_line(m.reason, 120),
+            who=who,
+            change=change,
+            round=move.round + 1,
+            one_line=one_line(reason, 120),
         )
-        for m in move_views(debate)
+        for move, who, change, reason in moves_in_words(debate)
     ]
     return "\n".join(lines) or f"{capital(say(NOBODY_MOVED))}."
 

@@ -26,7 +26,7 @@ from core.words.views.verdict.dissent import BECAUSE, WHO, WHO_MOST, because_lin
 from core.words.views.verdict.ending import why_lost
 from core.words.views.verdict.findings import PEOPLE, changed_findings, deciding, unplaced_line
 from core.words.views.verdict.objection import OBJECTION, objection_line
-from core.words.views.verdict.stances import NOBODY_MOVED, move_views, opinion_lines
+from core.words.views.verdict.stances import NOBODY_MOVED, moves_in_words, opinion_lines
 
 Fact = tuple[str, str]
 
@@ -144,10 +144,10 @@ def _actions(debate: Debate) -> Iterator[Fact]:
 
 
 def _changes(debate: Debate) -> str:
-    moves = move_views(debate)
+    moves = moves_in_words(debate)
     reasons: dict[str, list[str]] = {}
-    for m in moves[:_CHANGES]:
-        reasons.setdefault(m.reason, []).append(f"{m.who}: {m.change}")
+    for _, who, change, reason in moves[:_CHANGES]:
+        reasons.setdefault(reason, []).append(f"{who}: {change}")
     lines = [f"{', '.join(moved)} ({reason})" for reason, moved in reasons.items()]
     if len(moves) > _CHANGES:
         lines.append(say("{count} more in the report", count=len(moves) - _CHANGES))

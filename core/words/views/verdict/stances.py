@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.debate.replies import Statement
 from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
-from core.debate.verdict.delta import moves
+from core.debate.verdict.delta import StanceMove, moves
 from core.debate.verdict.votes import (
     NONE,
     count_people,
@@ -33,32 +33,6 @@ NOBODY_VOTED = msgid("nobody voted")
 HIDDEN = msgid(
     "People's votes are shown when the last turn is over, so that nobody follows the crowd."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class MoveView:
-    """One change of a stance. ``by`` names the point that moved the seat in words, ``moved_by`` by
-    its id; both are empty if the seat gave no reason. ``round`` counts from 1.
-    """
-
-    seat: SeatId
-    who: str
-    before: str
-    after: str
-    round: int
-    by: str
-    moved_by: str
-    because: str
-
-    @property
-    def change(self) -> str:
-        return f"{self.before} → {self.after}"
-
-    @property
-    def reason(self) -> str:
-        if not self.by:
-            return say(NO_REASON)
-        return f"“{self.by}”"
 
 
 def stance_words(standing: Standing | None) -> str:
@@ -106,21 +80,19 @@ def _before(debate: Debate, turn: Turn) -> str:
     return option
 
 
-def move_views(debate: Debate) -> tuple[MoveView, ...]:
-    """Returns every change of a stance, in the order of the script."""
-    return tuple(
-        MoveView(
-            m.seat,
-            seat_name(debate, m.seat),
-            option_words(m.before),
-            option_words(m.after),
-            m.round + 1,
-            called(debate, m.by)[0],
-            m.by,
-            m.because,
-        )
-        for m in moves(debate)
-    )
+def moves_in_words(debate: Debate) -> Sequence[tuple[StanceMove, str, str, str]]:
+    """Returns every change of a stance, in the order of the script, with the seat's name, the
+    change, and the point that moved the seat, or that it named no reason.
+    """
+    made = []
+    for move in moves(debate):
+        by = called(debate, move.by)[0]
+        change = f"{option_words(move.before)} → {option_words(move.after)}"
+        reason = say(NO_REASON)
+        if by:
+            reason = f"“{by}”"
+        made.append((move, seat_name(debate, move.seat), change, reason))
+    return made
 
 
 def stances_by_round(debate: Debate) -> tuple[tuple[str, Mapping[SeatId, Standing]], ...]:

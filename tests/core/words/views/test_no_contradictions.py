@@ -39,7 +39,7 @@ from core.words.views.verdict.dissent import NOBODY, disagreement
 from core.words.views.verdict.ending import WHY, unplayed, why_ended
 from core.words.views.verdict.facts import verdict_facts
 from core.words.views.verdict.findings import deciding
-from core.words.views.verdict.stances import NO_REASON, NOBODY_MOVED, move_views, standing_words
+from core.words.views.verdict.stances import NO_REASON, NOBODY_MOVED, moves_in_words, standing_words
 from tests.core.argued import SEATS, SLOW, Say, Seats, a_finding, judging, opens, review, reviewed
 from tests.core.memory import CrashError, MemoryLog
 from tests.core.surfaces import surfaces, thread, words
@@ -194,14 +194,11 @@ def test_no_two_statements_contradict_each_other(number: int) -> None:
     changed = facts.get("Changed by the debate", "")
     assert (NOBODY_MOVED in changed) <= (not moves(debate))
     assert len(document["delta"]) == len(moves(debate))
-    for move in move_views(debate):
-        turn = next(t for t in debate.turns if t.seat == move.seat and t.round + 1 == move.round
-                    and (s := debate.statement(t.id)) and s.stance
-                    and any(m.turn == t.id for m in moves(debate)))  # fmt: skip
-        statement = debate.statement(turn.id)
+    for move, _, _, reason in moves_in_words(debate):
+        turn, statement = debate.script.turn(move.turn), debate.statement(move.turn)
         assert statement is not None
         standing_line = standing_words(debate, turn, statement)
-        assert (", moved by" in standing_line) == (move.reason != NO_REASON)
+        assert (", moved by" in standing_line) == (reason != NO_REASON)
 
     # the end
     ended = why_ended(debate)
