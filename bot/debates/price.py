@@ -13,9 +13,10 @@ from math import fsum
 
 from bot.debates.budgets import turn_cost
 from bot.debates.opening.brief import price_words
-from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.consent import needs_consent, require_known
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService, condition_of
+from bot.settings import Settings
 from core.application.commands.requests import ForkRequest
 from core.application.permissions.audience import Copy
 from core.debate.budget import DUST
@@ -83,8 +84,8 @@ class Pricing:
         return self.service.preparer.models
 
     @property
-    def consent(self) -> ConsentRule:
-        return self.service.preparer.consent
+    def settings(self) -> Settings:
+        return self.service.preparer.settings
 
     async def quote(
         self, request: DebateRequest, *, yes: bool = False, budget: bool = False
@@ -99,7 +100,7 @@ class Pricing:
         except TimeoutError:
             return Quote(asks=not (yes or budget), late=True)
         cost, terms = priced.cost, priced.opened.terms
-        asks = self.consent.asks(cost.likely, yes=yes, budget=budget)
+        asks = needs_consent(self.settings, cost.likely, yes=yes, budget=budget)
         return Quote(
             asks=asks,
             likely=cost.likely,
@@ -132,9 +133,9 @@ class Pricing:
         if self._free(names):
             return FREE
         unknown = sorted(n for n in names if self.models.price(n).prompt is None)
-        self.consent.require_known(unknown, opened.terms.budget)
+        require_known(self.settings, unknown, opened.terms.budget)
         likely = opened.terms.estimate
-        return Quote(asks=self.consent.asks(likely, yes=request.yes), likely=likely)
+        return Quote(asks=needs_consent(self.settings, likely, yes=request.yes), likely=likely)
 
     async def quote_objection(
         self, debate: Debate, turns: Sequence[Turn], *, yes: bool = False
@@ -149,7 +150,7 @@ class Pricing:
             return FREE
         unknown = sorted(n for n in names if self.models.price(n).prompt is None)
         budget = debate.open.terms.budget
-        self.consent.require_known(unknown, budget)
+        require_known(self.settings, unknown, budget)
         answers = [t for t in added if not t.closing]
         most = [turn_cost(self.models, debate, t) for t in answers]
         needs = fsum(usd or 0.0 for usd in most) + debate.open.terms.reserve
@@ -171,7 +172,7 @@ class Pricing:
             )
         each = [turn_cost(self.models, debate, t, output=TYPICAL_OUTPUT) for t in answers]
         likely = total(each)
-        return Quote(asks=self.consent.asks(likely, yes=yes), likely=likely)
+        return Quote(asks=needs_consent(self.settings, likely, yes=yes), likely=likely)
 
     async def quote_branches(self, copy: Copy, requests: Sequence[ForkRequest]) -> Quote:
         """Returns the price of several forks together, with a line for each. Raises as
@@ -185,7 +186,7 @@ class Pricing:
         likely = total([one.likely for one in each])
         names = [condition_words(condition_of(copy.debate.id, one)) for one in requests]
         prices = [(name, dollars(one.likely)) for name, one in zip(names, each, strict=True)]
-        asks = self.consent.asks(likely, yes=requests[0].yes)
+        asks = needs_consent(self.settings, likely, yes=requests[0].yes)
         price = branches_price(prices, dollars(likely))
         return Quote(asks=asks, likely=likely, text=price)
 

@@ -65,7 +65,7 @@ class LocalHost:
             )  # files may have changed since somebody asked for a price
         prepared = await self._soon(request)
         earlier, _ = await find_earlier(self.desk, self.caller, head_of(prepared))
-        return offer_of(prepared, self.desk.pricing.consent, earlier)
+        return offer_of(prepared, self.desk.settings, earlier)
 
     async def start(self, wanted: Start, *, agreed: bool) -> Begun:
         request = self._request(wanted)
@@ -76,7 +76,7 @@ class LocalHost:
                 self.desk.service.retained.take(request)
                 line = await self.desk.service.debates.find(earlier)
                 return Begun(earlier, line.status, priced.cost.likely, before=True)
-            if offer_of(priced, self.desk.pricing.consent, "").asks and not agreed:
+            if offer_of(priced, self.desk.settings, "").asks and not agreed:
                 raise Refused("Nobody agreed to the price.")
             opening = self._opening.get(key)
             if opening is None:

@@ -109,7 +109,7 @@ class TokenHost(DeskHost):
     async def offer(self, wanted: Start, *, again: bool) -> Offer:
         prepared = await self._read(wanted, fresh=not again)
         earlier, _ = await find_earlier(self.desk, self.caller, head_of(prepared))
-        return offer_of(prepared, self.desk.pricing.consent, earlier)
+        return offer_of(prepared, self.desk.settings, earlier)
 
     async def start(self, wanted: Start, *, agreed: bool) -> Begun:
         prepared = await self._read(wanted, fresh=False)

@@ -20,7 +20,7 @@ from adapters.templates.catalogue import find, in_format
 from adapters.templates.sources import TemplateSources
 from bot.debates.opening.brief import Note, brief, opening_notes, price_words
 from bot.debates.opening.complexity import ComplexityEstimate
-from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.consent import require_known
 from bot.debates.opening.effect import require_effect
 from bot.debates.opening.history import History, Learned, weights_of
 from bot.debates.opening.holders import FindToken, assign, held_seats, patience_of
@@ -159,10 +159,6 @@ class Preparer:
     lock: RunnerLock | None = None
 
     @property
-    def consent(self) -> ConsentRule:
-        return ConsentRule.of(self.settings)
-
-    @property
     def templates(self) -> TemplateSources:
         return self.settings.templates
 
@@ -292,7 +288,7 @@ class Preparer:
         cost = estimate_price(script, seats, size, self.models.price, **tools, ahead=ahead)
         reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.settings)
-        self.consent.require_known(cost.unknown, terms.budget)
+        require_known(self.settings, cost.unknown, terms.budget)
         terms = replace(
             terms,
             known=known,

@@ -16,6 +16,7 @@ from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
 from adapters.terminal.typing import can_type
+from bot.debates.opening.consent import needs_consent
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.debates.service import condition_of
@@ -37,6 +38,7 @@ from core.application.desk import Caller, DeskAnswer
 from core.application.permissions.audience import Copy
 from core.application.place import Person
 from core.debate import commands as c
+from core.debate.budget.pricing import total
 from core.debate.errors import BadInput, NothingNew, Refused
 from core.debate.events import DebateRequest
 from core.debate.formats import PanelSize
@@ -270,12 +272,8 @@ class Shell:
         ``BadInput`` if the answer is no, or nobody is there to answer.
         """
         paid = [p.cost.likely for p in prepared if not p.free]
-        known = [usd for usd in paid if usd is not None]
-        usd = None
-        if len(known) == len(paid):
-            usd = sum(known)
-        rule = self.parts.pricing.consent
-        if paid and rule.asks(usd, yes=ask.yes, budget=ask.budget is not None):
+        usd, budget = total(paid), ask.budget is not None
+        if paid and needs_consent(self.parts.settings, usd, yes=ask.yes, budget=budget):
             self._ask(usd, say("say --yes, or set a limit with --budget USD"))
 
     def _ask(self, usd: float | None, remedy: str) -> None:
@@ -303,7 +301,7 @@ class Shell:
                 say(
                     "This will cost {price}, more than {limit}: {remedy}.",
                     price=price,
-                    limit=amount(self.parts.pricing.consent.ask_above),
+                    limit=amount(self.parts.settings.ask_above),
                     remedy=remedy,
                 )
             )

@@ -6,7 +6,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.consent import needs_consent, require_known
+from bot.settings import Settings
 from bot.settings.choices import UnknownPrice
 from core.debate.errors import BadInput
 
@@ -22,7 +23,8 @@ def test_a_price_above_the_limit_needs_a_yes_or_a_budget_and_an_unknown_one_a_ye
         (None, None, {"yes": True}, False), (ASK, None, {"yes": True}, False),
     ]  # fmt: skip
     for unknown, usd, given, asks in cases:
-        assert ConsentRule(0.5, unknown).asks(usd, **given) is asks, (unknown, usd, given)
+        settings = Settings(ask_above=0.5, unknown_price=unknown)
+        assert needs_consent(settings, usd, **given) is asks, (unknown, usd, given)
 
 
 def test_an_unknown_price_is_refused_if_no_budget_could_be_kept_or_the_operator_says_so() -> None:
@@ -33,7 +35,7 @@ def test_an_unknown_price_is_refused_if_no_budget_could_be_kept_or_the_operator_
         (None, True, None, "a budget cannot be kept"), (REFUSE, False, None, "refuses that"),
     ]  # fmt: skip
     for unknown, budgeted, budget, why in cases:
-        rule = ConsentRule(0.5, unknown, budgeted)
-        rule.require_known([], budget)
+        settings = Settings(unknown_price=unknown, daily_budget=1.0 if budgeted else None)
+        require_known(settings, [], budget)
         with pytest.raises(BadInput, match=f"openai/acme.*{why}") if why else nullcontext():
-            rule.require_known(["openai/acme"], budget)
+            require_known(settings, ["openai/acme"], budget)
