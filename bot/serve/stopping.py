@@ -11,7 +11,6 @@ import logging
 import os
 import signal
 import threading
-from dataclasses import dataclass, field
 from types import FrameType
 
 STOPPING = 9.5
@@ -19,21 +18,13 @@ STOPPING = 9.5
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class StopRequest:
-    """``requested`` is set by the first signal, ``hurried`` by a second one."""
-
-    requested: asyncio.Event = field(default_factory=asyncio.Event)
-    hurried: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-def stop_signal(seconds: float, first: float = 0.0) -> StopRequest:
-    """Returns the stop that SIGTERM or SIGINT sets.
+def stop_signal(seconds: float, first: float = 0.0) -> tuple[asyncio.Event, asyncio.Event]:
+    """Returns the events that the first SIGTERM or SIGINT sets and a second one.
 
     After the signal the process has a limited number of seconds, and ``first`` seconds more unless
     it is hurried. The signal is received while the event loop is busy, too.
     """
-    stop, loop = StopRequest(), asyncio.get_running_loop()
+    requested, hurried, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
     hurry = False
 
     def hear(_number: int, _frame: FrameType | None) -> None:
@@ -42,12 +33,12 @@ def stop_signal(seconds: float, first: float = 0.0) -> StopRequest:
         leaving = threading.Timer(left, _leave, (left,))
         leaving.daemon = True
         leaving.start()
-        loop.call_soon_threadsafe((stop.hurried if hurry else stop.requested).set)
+        loop.call_soon_threadsafe((hurried if hurry else requested).set)
         hurry = True
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, hear)
-    return stop
+    return requested, hurried
 
 
 def _leave(seconds: float) -> None:

@@ -53,11 +53,11 @@ async def serve(typed: Sequence[str], settings: Settings) -> int:
 
 async def _serve(settings: Settings) -> int:
     require_none(settings.models)
-    stop = stop_signal(STOPPING, settings.drain)
+    requested, hurried = stop_signal(STOPPING, settings.drain)
     async with open_bot(settings) as (parts, bot):
         try:
             settle()
-            if not await started(bot.start(settings.host, settings.port), stop.requested):
+            if not await started(bot.start(settings.host, settings.port), requested):
                 return 0
             facts = {
                 "action": "started",
@@ -71,11 +71,11 @@ async def _serve(settings: Settings) -> int:
             await tell_link(settings, parts.stores.database, bot.address)
             warming = asyncio.create_task(warm(parts.models), name="warm")
             bot.repeat("collect", Periodic(Sweep(bot.quiet).look, LOOK))
-            await stop.requested.wait()
+            await requested.wait()
             warming.cancel()
             if settings.drain:
                 logger.info("draining", extra={"action": "draining", "seconds": settings.drain})
-                await _drained(bot.drain(settings.drain), stop.hurried)
+                await _drained(bot.drain(settings.drain), hurried)
         finally:
             logger.info("stopping", extra={"action": "stopping"})
             with suppress(TimeoutError):

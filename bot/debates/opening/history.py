@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from bot.debates.judged import FindingHistory
 from bot.debates.precedents import find_precedents
 from bot.debates.search_texts import SearchTextKeeper
-from core.debate.casting import Discounts
 from core.debate.earned import GateTerms
 from core.debate.events import DebateRequest
 from core.debate.material import Material, MaterialKind
@@ -22,7 +21,7 @@ from core.debate.script import Script, SeatId
 from core.debate.state import Debate, replay
 from core.debate.template import Mode, Template
 from core.debate.verdict.findings.demands import demands_after
-from core.debate.verdict.learned.discounts import StatedByRole, calibration_of, discounts, stated
+from core.debate.verdict.learned.discounts import StatedByRole, calibration_of, stated
 from core.debate.verdict.learned.ratings import Record, counts, records, seat_weights
 from core.debate.verdict.learned.usefulness import PastDebate, past_debate
 from storage.debates.outcomes import Outcomes
@@ -45,9 +44,6 @@ class Learned:
     stated: StatedByRole = field(default_factory=dict)
     busy: Mapping[str, int] = field(default_factory=dict)
     gate: GateTerms | None = None
-
-    def discounts(self, models: Sequence[str]) -> Discounts:
-        return discounts(self.stated, self.busy, models)
 
 
 @dataclass(slots=True)

@@ -56,6 +56,7 @@ from core.debate.prompting.size import material_chars
 from core.debate.script import CONTESTED, Script
 from core.debate.template import Evidence, Mode, Template
 from core.debate.verdict.families import family
+from core.debate.verdict.learned.discounts import discounts
 from core.debate.verdict.learned.ratings import counts
 from storage.database.lock import RunnerLock
 
@@ -268,7 +269,7 @@ class Preparer:
         past = await self._learned(lineup, material)
         known = _known(counts(past.records, template.domain), voices)
         ruled = _known(counts(past.records, template.domain, ruled=True), voices)
-        less = past.discounts([m.name for m in voices])
+        less = discounts(past.stated, past.busy, [m.name for m in voices])
         candidates = [ModelCandidate(m.name, m.family) for m in voices]
         plan = lineup.plan()
         if sized is not None:

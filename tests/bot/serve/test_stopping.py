@@ -18,7 +18,7 @@ from tests.project import ROOT
 
 THREAD = "await asyncio.to_thread(threading.Event().wait)"
 LOOP = "while True: pass"
-FOLLOWED = "await stop.requested.wait(); print('stopped in order', flush=True)"
+FOLLOWED = "await requested.wait(); print('stopped in order', flush=True)"
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def busy(what: str, first: float = 0.0) -> Iterator[subprocess.Popen[str]]:
         "import asyncio, threading\n"
         "from bot.serve.stopping import stop_signal\n"
         "async def main():\n"
-        f"    stop = stop_signal(0.1, {first})\n"
+        f"    requested, hurried = stop_signal(0.1, {first})\n"
         "    print('ready', flush=True)\n"
         f"    {what}\n"
         "asyncio.run(main())\n"
@@ -59,7 +59,7 @@ def test_what_never_ends_is_left_to_the_next_start(what: str, number: signal.Sig
 
 
 def test_whoever_asks_twice_does_not_wait_for_what_would_take_long() -> None:
-    hurried = "await stop.requested.wait(); print('asked', flush=True); await stop.hurried.wait()"
+    hurried = "await requested.wait(); print('asked', flush=True); await hurried.wait()"
     for what, warning in (
         (hurried, ""),
         (f"{hurried}; {THREAD}", "stopping took longer than 0.1 s"),
@@ -78,7 +78,7 @@ def test_whoever_asks_twice_does_not_wait_for_what_would_take_long() -> None:
 )
 def test_who_stops_in_time_is_not_hurried(followed: str, first: float) -> None:
     """In time is within the seconds that the first signal leaves, too."""
-    with busy(f"await stop.requested.wait(); {followed}", first) as process:
+    with busy(f"await requested.wait(); {followed}", first) as process:
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, "stopped in order\n", "")

@@ -96,14 +96,14 @@ def _live(life: Life) -> None:
 
 
 async def _serve() -> int:
-    stop = stop_signal(STOPPING, 0.0)
+    requested, _ = stop_signal(STOPPING, 0.0)
     paces = dict.fromkeys(("slack", "discord"), Pace(Rate(PACE), Rate(PACE)))
     timing = Timing(paces=paces, idle=0.1, heartbeat=0.4, lease=timedelta(seconds=4), rhythm=QUICK)
     read = settings.read()
     async with open_bot(read, timing=timing) as (_, bot):
         await bot.start(read.host, read.port)
         print("ready", bot.address, flush=True)
-        await stop.requested.wait()
+        await requested.wait()
         await bot.stop()
     return 0
 
