@@ -60,7 +60,6 @@ class QueuedCommand:
     """A stored command. Its ``id`` goes into ``Append.applied``."""
 
     id: int
-    debate: str
     command: Command
     source_key: str
 
@@ -262,7 +261,7 @@ class CommandQueue:
 
 def _queued(row: sa.Row[Any]) -> QueuedCommand:
     command = COMMANDS.decode(row.kind, row.version, row.payload)
-    return QueuedCommand(row.id, row.debate_id, command, row.source_key)
+    return QueuedCommand(row.id, command, row.source_key)
 
 
 _ACTS: Mapping[type[Command], str] = {

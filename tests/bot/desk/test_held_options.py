@@ -78,7 +78,7 @@ def test_a_reaction_votes_by_its_options_emoji_or_by_number() -> None:
 
 
 def queue(*pairs: tuple[str, Command]) -> list[QueuedCommand]:
-    return [QueuedCommand(n, "d1", command, key) for n, (key, command) in enumerate(pairs)]
+    return [QueuedCommand(n, command, key) for n, (key, command) in enumerate(pairs)]
 
 
 def test_typed_numbers_are_options_and_only_the_last_typed_one_counts() -> None:
