@@ -89,9 +89,7 @@ def _calls(
     desk: RecordingDesk | None = None, store: _Store | None = None
 ) -> tuple[Calls, RecordingDesk]:
     desk = desk or RecordingDesk(
-        answer=lambda request, caller: DeskAnswer(
-            "Taken.", debate="d1", files=(ChatFile("a", '{"a": 1}'),)
-        )
+        answer=DeskAnswer("Taken.", debate="d1", files=(ChatFile("a", '{"a": 1}'),))
     )
     stored: Any = store or _Store()
     return Calls(Application(desk, stored, stored, stored, stored), 0.05), desk
@@ -186,7 +184,7 @@ async def test_a_start_is_done_once_for_its_key() -> None:
 
 async def test_a_refusal_frees_the_key() -> None:
     store = _Store()
-    refusing = RecordingDesk(answer=lambda request, caller: DeskAnswer("No.", ok=False))
+    refusing = RecordingDesk(answer=DeskAnswer("No.", ok=False))
     calls, _ = _calls(refusing, store)
     with pytest.raises(BadInput, match="No"):
         await calls.stop_debate(_call(key="k1"))

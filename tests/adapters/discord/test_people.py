@@ -47,9 +47,7 @@ async def test_an_answer_is_private_unless_the_desk_says_otherwise(town: Town) -
     assert await town.discord.answer(command) == "Taken."
     assert command.ephemeral
     assert town.discord.messages(town.discord.general) == []
-    town.desk.answer = lambda ask, caller: DeskAnswer(
-        "For **all**: <@1> https://github.com/a/b", private=False
-    )
+    town.desk.answer = DeskAnswer("For **all**: <@1> https://github.com/a/b", private=False)
     command = await town.discord.command("leaderboard")
     await until(lambda: command.followups, what="a public answer")
     assert (
@@ -64,7 +62,7 @@ async def test_an_answer_is_private_unless_the_desk_says_otherwise(town: Town) -
 async def test_long_answers_come_as_a_file_and_buttons_and_files_on_the_last_message(
     town: Town,
 ) -> None:
-    town.desk.answer = lambda ask, caller: DeskAnswer(
+    town.desk.answer = DeskAnswer(
         "word " * 3000,
         files=(ChatFile("d1.md", "transcript"),),
         buttons=(Button("rerun", "Re-run", "d1"),),

@@ -71,17 +71,15 @@ async def _delivered(town: Town) -> None:
 async def _taken(town: Town) -> None:
     """What people do: a command, buttons with and without a form, a message with a file."""
     discord, desk = town.discord, town.desk
-    desk.answer = lambda request, caller: DeskAnswer(
+    desk.answer = DeskAnswer(
         "**Taken.**", buttons=(STOP, CHALLENGE), files=(ChatFile("answer.md", "# all"),)
     )
     await discord.answer(await discord.command("status"))
-    desk.answer = lambda request, caller: DeskAnswer("For all.", private=False)
+    desk.answer = DeskAnswer("For all.", private=False)
     await discord.answer(await discord.command("list"))
-    desk.answer = lambda request, caller: DeskAnswer("word " * 3_000)
+    desk.answer = DeskAnswer("word " * 3_000)
     await discord.answer(await discord.command("leaderboard"))
-    desk.answer = lambda request, caller: DeskAnswer(
-        "Price: $3.", ok=False, priced=Start("code_review", "x")
-    )
+    desk.answer = DeskAnswer("Price: $3.", ok=False, priced=Start("code_review", "x"))
     await discord.answer(
         await discord.command("start", {"template": "code_review", "target": "https://x.example"})
     )

@@ -8,12 +8,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar, cast
-from unittest.mock import Mock
 from urllib.parse import urlencode
 
 import pytest
-from aiohttp import StreamReader, web
-from aiohttp.base_protocol import BaseProtocol
+from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
 from adapters.room.incoming import fields
@@ -26,8 +24,6 @@ from adapters.room.outgoing.reply import notice_of
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes import Media, Route, RouteField, Who
-from adapters.routes.bodies import BodyRoom, BodyShare
-from adapters.routes.reading import ROUTE, SHARE
 from adapters.templates.sources import TemplateSources
 from core.application.commands import Help, Listing, ScheduleAdd, ScheduleDo, Show, Start, Status
 from core.application.commands.requests import Filters
@@ -38,26 +34,15 @@ from core.application.schedules import ListedSchedule
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput
 from tests.adapters.desk import RecordingDesk
+from tests.adapters.routes.test_reading import nothing, sent
 
 _T = TypeVar("_T")
 ANN = Visitor("k" * 43, "slack:T1/U1", "room:slack:T1/main", "Ann")
 
 
-async def _nothing(_request: web.Request) -> web.StreamResponse:
-    return web.Response()
-
-
 def _request(form: tuple[RouteField, ...], body: bytes, kind: str, path: str) -> web.Request:
-    reader = StreamReader(Mock(spec=BaseProtocol, _reading_paused=False), 2**16)
-    reader.feed_data(body)
-    reader.feed_eof()
-    headers = {"Content-Type": kind, "Content-Length": str(len(body))}
-    request = make_mocked_request("POST", path, headers, payload=reader)
-    request[SHARE] = BodyShare(BodyRoom(), unsigned=False)
-    request[ROUTE] = Route(
-        "POST", "/", Who.SIGNED_IN, _nothing, (*fields.SCHEDULES, *fields.NEW, *fields.COSTS), form
-    )
-    return request
+    query = (*fields.SCHEDULES, *fields.NEW, *fields.COSTS)
+    return sent(body, kind, Route("POST", "/", Who.SIGNED_IN, nothing, query, form), path)
 
 
 def _sent(form: tuple[RouteField, ...], path: str = "/x", **entered: str) -> web.Request:
@@ -152,7 +137,7 @@ async def test_a_schedules_price_is_shown_before_it_is_agreed_to() -> None:
     form = _sent(fields.SCHEDULE, when="daily", target="o/r")
     page = _page(await _schedules(desk).add(form, ANN))
     assert "Price: $3." in page
-    refusing = RecordingDesk(answer=lambda request, caller: DeskAnswer("Not here.", ok=False))
+    refusing = RecordingDesk(answer=DeskAnswer("Not here.", ok=False))
     form = _sent(fields.SCHEDULE, when="daily", target="o/r")
     assert "Not here." in _page(await _schedules(refusing).add(form, ANN), 400)
 
@@ -179,7 +164,7 @@ def _form(**entered: str) -> web.Request:
 
 
 async def test_a_debate_starts_and_its_page_is_next() -> None:
-    desk = RecordingDesk(answer=lambda request, caller: DeskAnswer("Taken.", debate="d1"))
+    desk = RecordingDesk(answer=DeskAnswer("Taken.", debate="d1"))
     room = _Room()
     form = _form(template="code_review", target="https://github.com/o/r/pull/1", rounds="2")
     assert _leads(await _start(desk, room).sent(form, ANN)) == ("/d/d1", "")
@@ -210,11 +195,7 @@ async def test_a_typed_command_leads_to_its_page(
 
 
 async def test_a_file_that_is_answered_stays_on_the_page() -> None:
-    desk = RecordingDesk(
-        answer=lambda request, caller: DeskAnswer(
-            "Here.", debate="d1", files=(ChatFile("a.md", "a"),)
-        )
-    )
+    desk = RecordingDesk(answer=DeskAnswer("Here.", debate="d1", files=(ChatFile("a.md", "a"),)))
     form = _form(target="/debate export d1k7q2xy")
     assert _leads(await _start(desk).sent(form, ANN)) == ("/new", "Here.")
 
@@ -254,7 +235,7 @@ async def test_the_price_is_told_before_anything_is_taken() -> None:
     form = _form(template="code_review", target="https://github.com/o/r/pull/1", do="price")
     assert "About $0.10" in _page(await _start(desk).sent(form, ANN))
     assert desk.taken == []
-    refusing = RecordingDesk(answer=lambda request, caller: DeskAnswer("Not here.", ok=False))
+    refusing = RecordingDesk(answer=DeskAnswer("Not here.", ok=False))
     form = _form(template="code_review", target="https://github.com/o/r/pull/1")
     assert "Not here." in _page(await _start(refusing).sent(form, ANN), 400)
 

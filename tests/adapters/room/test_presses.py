@@ -98,7 +98,7 @@ async def test_a_file_is_sent_in_the_forms_that_there_are() -> None:
 
 
 async def test_a_button_does_what_it_says_and_leads_back() -> None:
-    desk = RecordingDesk(answer=lambda request, caller: DeskAnswer("Taken."))
+    desk = RecordingDesk(answer=DeskAnswer("Taken."))
 
     async def press(**form: str) -> tuple[str, str]:
         return _leads(await _pages(desk).pressed(_sent(fields.PRESS, **form), ANN))
@@ -130,7 +130,7 @@ async def test_a_script_gets_the_answer_as_json() -> None:
     scripted = form.clone(headers={**form.headers, "Accept": "application/json"})
     for name, value in form.items():
         scripted[name] = value
-    desk = RecordingDesk(answer=lambda request, caller: DeskAnswer("No.", ok=False))
+    desk = RecordingDesk(answer=DeskAnswer("No.", ok=False))
     answer = await _pages(desk).pressed(scripted, ANN)
     assert isinstance(answer, web.Response)
     made = json.loads(answer.text or "")

@@ -27,12 +27,12 @@ from adapters.routes.waiting import MOST, OpenRequests
 from core.application.commands.actions import SHORT, TYPED
 
 
-async def _nothing(_request: web.Request) -> web.StreamResponse:
+async def nothing(_request: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
 def _route(*form: RouteField, query: tuple[RouteField, ...] = (), **more: Any) -> Route:
-    return Route("POST", "/x", Who.ANYONE, _nothing, query, form, **more)
+    return Route("POST", "/x", Who.ANYONE, nothing, query, form, **more)
 
 
 _NAME, _FILE, _TEXT = (
@@ -43,7 +43,7 @@ _NAME, _FILE, _TEXT = (
 _FORM = _route(_NAME, _FILE, _TEXT)
 
 
-def _sent(body: bytes, kind: str, route: Route = _FORM, path: str = "/x") -> web.Request:
+def sent(body: bytes, kind: str, route: Route = _FORM, path: str = "/x") -> web.Request:
     reader = StreamReader(Mock(spec=BaseProtocol, _reading_paused=False), 2**16)
     reader.feed_data(body)
     reader.feed_eof()
@@ -73,35 +73,35 @@ _KIND = "multipart/form-data; boundary=b"
 
 async def _refusal(body: bytes, kind: str = _KIND, route: Route = _FORM) -> tuple[int, str]:
     with pytest.raises(RequestRefused) as refused:
-        await form_of(_sent(body, kind, route))
+        await form_of(sent(body, kind, route))
     return refused.value.status, str(refused.value)
 
 
 async def test_a_form_in_one_line_is_read() -> None:
-    form = await form_of(_sent(b"name=+a%20b+&text=%C3%A9%00", Media.LINE))
+    form = await form_of(sent(b"name=+a%20b+&text=%C3%A9%00", Media.LINE))
     assert (form.text("name"), form.text("text"), form.text("other")) == ("a b", "é\ufffd", "")
     assert form.file("file") is None
-    empty = await form_of(_sent(b"", Media.LINE))
+    empty = await form_of(sent(b"", Media.LINE))
     assert empty.texts == {}
 
 
 async def test_a_form_in_parts_is_read() -> None:
     body = _parts(_part("name", b"ann"), _upload("a.md", b"12345678"), _part("text", b"x\r\ny"))
-    form = await form_of(_sent(body, _KIND))
+    form = await form_of(sent(body, _KIND))
     assert (form.text("name"), form.text("text")) == ("ann", "x\r\ny")
     assert form.file("file") == ("a.md", b"12345678")
-    none = await form_of(_sent(_parts(_upload("", b"")), _KIND))
+    none = await form_of(sent(_parts(_upload("", b"")), _KIND))
     assert none.file("file") is None
-    plain = await form_of(_sent(_parts(_part("file", b"typed")), _KIND))
+    plain = await form_of(sent(_parts(_part("file", b"typed")), _KIND))
     assert (plain.file("file"), plain.text("file")) == (None, "typed")
     for how in ("binary", "8BIT", "7bit"):
         head = f"Content-Transfer-Encoding: {how}"
-        form = await form_of(_sent(_parts(_part("name", b"a", head)), _KIND))
+        form = await form_of(sent(_parts(_part("name", b"a", head)), _KIND))
         assert form.text("name") == "a"
 
 
 async def test_a_form_is_read_once() -> None:
-    request = _sent(b"name=a", Media.LINE)
+    request = sent(b"name=a", Media.LINE)
     assert await form_of(request) is await form_of(request)
 
 
@@ -109,7 +109,7 @@ async def test_a_form_is_read_once() -> None:
 async def test_a_text_has_the_characters_of_its_field(length: int, fits: bool) -> None:
     body = b"name=" + b"x" * length
     if fits:
-        assert len((await form_of(_sent(body, Media.LINE))).text("name")) == length
+        assert len((await form_of(sent(body, Media.LINE))).text("name")) == length
     else:
         assert await _refusal(body, Media.LINE) == (
             413, "“name” is too long: at most 5 characters."
@@ -117,8 +117,8 @@ async def test_a_text_has_the_characters_of_its_field(length: int, fits: bool) -
 
 
 async def test_line_ends_count_once_and_pasted_texts_by_their_bytes() -> None:
-    assert (await form_of(_sent(b"name=1%0D%0A2%0D%0A3", Media.LINE))).text("name") == "1\r\n2\r\n3"
-    assert (await form_of(_sent("text=éé12".encode(), Media.LINE))).text("text") == "éé12"
+    assert (await form_of(sent(b"name=1%0D%0A2%0D%0A3", Media.LINE))).text("name") == "1\r\n2\r\n3"
+    assert (await form_of(sent("text=éé12".encode(), Media.LINE))).text("text") == "éé12"
     assert (await _refusal("text=ééé1".encode(), Media.LINE))[0] == 413
     assert await _refusal(_parts(_upload("a.md", b"123456789"))) == (
         413, "a.md is too large: at most 1 kB."
@@ -166,7 +166,7 @@ async def test_the_head_of_a_part_has_a_length(length: int, fits: bool) -> None:
     body = _parts(head + b"x" * (length - len(head) - 4) + b"\r\n\r\n1")
     wide = _route(_NAME, RouteField("file", 9_000, file=True))
     if fits:
-        assert (await form_of(_sent(body, _KIND, wide))).text("name") == "1"
+        assert (await form_of(sent(body, _KIND, wide))).text("name") == "1"
     else:
         assert "broken" in (await _refusal(body, _KIND, wide))[1]
 
@@ -177,22 +177,22 @@ async def test_a_boundary_has_a_length(length: int, fits: bool) -> None:
     body = b"--%b\r\n%b\r\n--%b--\r\n" % (mark, _part("name", b"1"), mark)
     kind = f"multipart/form-data; boundary={'m' * length}"
     if fits:
-        assert (await form_of(_sent(body, kind))).text("name") == "1"
+        assert (await form_of(sent(body, kind))).text("name") == "1"
     else:
         assert (await _refusal(body, kind))[1] == "This form is broken: load the page again."
 
 
 async def test_a_body_of_another_kind_or_too_large_is_refused_before_it_is_read() -> None:
     json = _route(body=10, takes=(Media.JSON,))
-    assert await body_of(_sent(b"0123456789", Media.JSON, json)) == b"0123456789"
+    assert await body_of(sent(b"0123456789", Media.JSON, json)) == b"0123456789"
     with pytest.raises(RequestRefused) as large:
-        await body_of(_sent(b"0123456789a", Media.JSON, json))
+        await body_of(sent(b"0123456789a", Media.JSON, json))
     assert (large.value.status, str(large.value)) == (413, "That is too large: at most 1 kB here.")
     with pytest.raises(RequestRefused) as other:
-        await body_of(_sent(b"x", "text/plain", json))
+        await body_of(sent(b"x", "text/plain", json))
     assert (other.value.status, str(other.value)) == (415, "Send it as application/json.")
     with pytest.raises(RequestRefused) as none:
-        await body_of(_sent(b"x", "text/plain", _route()))
+        await body_of(sent(b"x", "text/plain", _route()))
     assert str(none.value) == "Send it as nothing."
 
 
@@ -212,11 +212,11 @@ def test_the_largest_body_follows_from_the_fields() -> None:
 
 async def test_a_query_is_held_to_its_row() -> None:
     row = _route(query=(RouteField("q", 3), RouteField("id")))
-    request = _sent(b"", Media.LINE, row, "/x?q=abc&other=1")
+    request = sent(b"", Media.LINE, row, "/x?q=abc&other=1")
     assert query_of(request) == {"q": "abc"}
     assert names_in_query(request) == ("q", "other")
     with pytest.raises(RequestRefused):
-        query_of(_sent(b"", Media.LINE, row, "/x?q=abcd"))
+        query_of(sent(b"", Media.LINE, row, "/x?q=abcd"))
 
 
 @pytest.mark.parametrize(
