@@ -106,6 +106,8 @@ async def test_buttons_confirm_ask_and_survive_a_restart(town: Town) -> None:
         form, {"Your challenge to the seats": " Prove it. "}, user=town.discord.bob
     )
     assert await town.discord.answer(sent) == "Taken."
+    source = town.desk.presses[0][2].source
+    assert source == f"discord:{pressed.id}", "a redelivered press is the same one"
     presses = [
         (action, value, caller.person.rpartition("/")[2], text)
         for action, value, caller, text in town.desk.presses
