@@ -226,22 +226,22 @@ def typed(table: sa.Table, row: dict[str, object]) -> dict[str, object]:
     }
 
 
-def test_a_database_from_before_the_first_release_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "old.db"
+@pytest.mark.parametrize(
+    ("version", "least", "why"),
+    [
+        ("0009", schema.FIRST, "before the first release"),
+        ("9999", "9998", "written by a newer release: update debatebot"),
+    ],
+)
+def test_a_database_that_this_release_does_not_know_is_left_alone(
+    tmp_path: Path, version: str, least: str, why: str
+) -> None:
+    file = tmp_path / "debate.db"
     schema.upgrade(database_url(str(file)))
     with closing(sqlite3.connect(file)) as conn, conn:
-        conn.execute("UPDATE alembic_version SET version_num = '0009'")
-    with pytest.raises(BadInput, match="before the first release"):
-        schema.upgrade(database_url(str(file)))
-
-
-def test_a_database_of_a_newer_release_is_left_alone(tmp_path: Path) -> None:
-    file = tmp_path / "new.db"
-    schema.upgrade(database_url(str(file)))
-    with closing(sqlite3.connect(file)) as conn, conn:
-        conn.execute("UPDATE alembic_version SET version_num = '9999'")
-        conn.execute("UPDATE compatible SET least = '9998'")
-    with pytest.raises(BadInput, match="written by a newer release: update debatebot"):
+        conn.execute("UPDATE alembic_version SET version_num = ?", (version,))
+        conn.execute("UPDATE compatible SET least = ?", (least,))
+    with pytest.raises(BadInput, match=why):
         schema.upgrade(database_url(str(file)))
 
 

@@ -107,6 +107,14 @@ def test_a_number_of_rounds_that_cannot_be_is_refused_in_a_sentence(name: str) -
             compiled(name, Plan(rounds=wanted))
 
 
+def test_a_contested_review_argues_in_two_rounds_at_most() -> None:
+    contested, review = FORMATS["contested"].compile, find("code_review")
+    assert all(contested(review, Plan(rounds=n), Random(1)).turns for n in (1, 2))
+    for wanted in (0, 3):
+        with pytest.raises(BadInput, match=f"2 rounds at most, not {wanted}"):
+            contested(review, Plan(rounds=wanted), Random(1))
+
+
 def custom(turns: Turns | None, roles: int = 4, rounds: int = 3, **phase: object) -> Template:
     names = tuple("abcdefgh"[:roles])
     made = Phase("talk", duration_rounds=rounds, roles_active=names, turns=turns, **phase)  # type: ignore[arg-type]  # as needed

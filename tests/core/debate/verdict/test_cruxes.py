@@ -20,29 +20,20 @@ from tests.drawn import drawn
 
 
 def test_the_one_finding_that_blocks_is_what_it_turns_on() -> None:
-    t = table()
-    first, *others = t.debate.turns
-    t.says(first.id, "approve", findings=(finding(severity="critical"),))
-    for turn in others:
-        if not turn.closing and turn.id not in ("u1", "u2"):
-            t.says(turn.id, "approve")
+    t = table().says("t1", "approve", findings=(finding(severity="critical"),))
+    t.says("t2", "approve").says("t3", "approve").says("u3", "approve")
     (crux,) = cruxes(t.debate)
     assert (crux.kind, crux.without) == (CruxKind.FINDING, "approve")
-    assert crux.by == (first.seat,)
+    assert crux.by == (t.debate.turns[0].seat,)
     (line,) = crux_lines(t.debate)
     assert "The query is built from user input (app/db.py:12)" in line
     assert "the verdict would be approve" in line
 
 
 def test_where_two_findings_are_each_enough_it_turns_on_both() -> None:
-    t = table()
-    first, second, *others = t.debate.turns
-    t.says(first.id, "approve", findings=(finding(severity="critical"),))
     other = finding("The file stays open", severity="critical", path="app/files.py", line=90)
-    t.says(second.id, "approve", findings=(other,))
-    for turn in others:
-        if not turn.closing and turn.id not in ("u1", "u2"):
-            t.says(turn.id, "approve")
+    t = table().says("t1", "approve", findings=(finding(severity="critical"),))
+    t.says("t2", "approve", findings=(other,)).says("t3", "approve").says("u3", "approve")
     t.says("u1", answers=[agree("t2.f1")]).says("u2", answers=[agree("t1.f1")])
     (crux,) = cruxes(t.debate)
     assert (len(crux.ids), crux.without) == (2, "approve")
