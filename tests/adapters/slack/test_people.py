@@ -17,6 +17,7 @@ from adapters.slack.app import SlackApp, build
 from adapters.slack.incoming.events import Events
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
+from core.application.commands import Control
 from core.application.desk import Button
 from core.application.presence import Ref
 from tests.adapters.desk import RecordingDesk
@@ -161,6 +162,23 @@ async def test_prompts_in_a_direct_message_where_the_workspace_has_agents(
     await slack.open_home(tab="messages")
     await slack.until(lambda: len(slack.called("assistant.threads.setSuggestedPrompts")) == 2)
     assert [p["message"] for p in slack.world.prompts["D1"]][2:] == ["status", "help"]
+
+
+async def test_slacks_own_stop_stops_the_debate(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    slack.world.channel("D1")
+    root = await app.chat.send(
+        "slack:T1/D1",
+        None,
+        Post("d1:root", "d1", Shape.ROOT, title="t", buttons=(Button("pause", "Pause"),)),
+    )
+    slack.twice = True
+    await slack.native_stop(root.thread)
+    await slack.until(lambda: len(slack.world.sessions["D1", root.thread]) == 2)
+    [(ask, caller)] = desk.taken
+    assert (ask, caller.thread, caller.private) == (Control("stop"), root.thread, True)
+    assert slack.world.sessions["D1", root.thread] == ["processing", "active"]
 
 
 async def test_uninstalling_purges_and_a_user_token_does_not(
