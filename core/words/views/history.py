@@ -178,11 +178,11 @@ def category_lines(ratings: FindingRatings) -> tuple[tuple[str, str, str], ...]:
     """Returns repository, findings and meter of each category."""
     return tuple(
         (
-            repository.removeprefix("github.com/"),
-            category_words(category),
-            meter(standing, ratings.threshold),
+            one.repository.removeprefix("github.com/"),
+            category_words(one.category),
+            meter(one.standing, ratings.threshold),
         )
-        for (repository, category), standing in ratings.categories.items()
+        for one in ratings.categories
     )
 
 

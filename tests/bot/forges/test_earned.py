@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -148,7 +149,11 @@ async def test_the_leaderboard_has_the_meter_and_how_good_forecasts_were(tmp_pat
         await t.bind()
         await debated(t)
         await judged(t, 11, 1)
-        board = (await t.ask("leaderboard")).text
+        answer = await t.ask("leaderboard --json")
+        board = answer.text
+        (row,) = json.loads(answer.files[0].text)["findings"]["categories"]
+        assert (row["repository"], row["category"]) == ("github.com/o/r", "")
+        assert row["standing"]["judged"] == 12
         assert (
             "- o/r, findings without a category: advice: 12 of 30 judged findings so far, 10 right"
             in board

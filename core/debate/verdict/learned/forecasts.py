@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.debate.earned import KNOWN_FROM, CategoryRecord, Frequency, Standing, Threshold
@@ -12,18 +12,26 @@ from core.debate.verdict.learned.ratings import CurvePoint, brier, grouped, reli
 
 
 @dataclass(frozen=True, slots=True)
+class CategoryStanding:
+    """How far the demands of one category in one repository are from blocking."""
+
+    repository: str
+    category: str
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
 class FindingRatings:
     """How good the forecasts of findings were. Of ``n`` findings with a forecast it is known what
     became; ``brier`` is the mean squared gap, ``stated`` that of the seats' confidence in the same
-    findings, None below ``ENOUGH``; ``curve`` is the reliability of the forecasts. ``categories``
-    says by repository and category how far its demands are from blocking.
+    findings, None below ``ENOUGH``; ``curve`` is the reliability of the forecasts.
     """
 
     n: int
     brier: float | None
     stated: float | None
     curve: tuple[CurvePoint, ...]
-    categories: Mapping[tuple[str, str], Standing]
+    categories: tuple[CategoryStanding, ...]
     threshold: Threshold
 
 
@@ -58,7 +66,10 @@ def rate_findings(known: Sequence[FindingOutcome], threshold: Threshold) -> Find
         brier(pairs),
         brier(stated),
         reliability(pairs),
-        {kind: standing(_right(kinds[kind]), threshold) for kind in sorted(kinds)},
+        tuple(
+            CategoryStanding(*kind, standing(_right(kinds[kind]), threshold))
+            for kind in sorted(kinds)
+        ),
         threshold,
     )
 

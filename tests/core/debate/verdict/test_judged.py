@@ -87,5 +87,4 @@ def test_forecasts_have_a_score_from_ten() -> None:
     assert rated.brier == pytest.approx(0.09)
     assert rated.stated == pytest.approx(0.09)
     assert [(p.n, p.right) for p in rated.curve] == [(10, 0.9)]
-    (standing,) = rated.categories.values()
-    assert standing.judged == 10
+    assert rated.categories[0].standing.judged == 10
