@@ -52,6 +52,9 @@ def test_figures_and_days_are_those_of_the_language() -> None:
         ("Faut-il déplacer la file vers PostgreSQL ?", ""),
         ("fix: `der die das und` in src/und/die/das.py", ""),
         ("", ""),
+        ("Add a retry to a client, a queue and a test", "en"),
+        ("Rename s, k and v", ""),
+        ("Die, die, die: end children that hang", ""),
     ],
 )
 def test_a_text_is_recognised_by_its_common_words(text: str, language: str) -> None:
