@@ -122,10 +122,9 @@ def _second_round(debate: Debate, spoken: Sequence[Turn]) -> list[Turn]:
     """
     weighed = [t for t in spoken if t.task == "weigh" and t.id in debate.finished]
     seats = [t.seat for t in weighed]
-    left = disputed_still(debate, seats)
-    if not left or len(seats) < 2:
+    left, at = disputed_still(debate, seats), round_of(debate.script, DEBATE)
+    if at is None or not left or len(seats) < 2:
         return []
-    at = round_of(debate.script, DEBATE) or 0
     about = _about(left)
     heard = tuple(t.id for t in debate.turns if t.independent or t in spoken)
     heard = tuple(id for id in heard if id in debate.finished)

@@ -182,8 +182,6 @@ class Lines:
         if min(map(len, parts)) < 1 or max(map(len, parts)) < SHORTEST:
             return
         places = [self._occurrences(part, stated) for part in parts]
-        if not all(places):
-            return
         tightest: dict[int, tuple[int, int]] = {}
         for start in places[0]:
             chain = self._chain(start, parts, places, skipped)
