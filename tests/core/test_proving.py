@@ -355,6 +355,15 @@ async def test_a_person_names_a_finding_while_the_debate_runs() -> None:
     assert merge_findings(ended)[0].tested
 
 
+async def test_a_finding_of_two_seats_is_proven_once() -> None:
+    seats = Seats({SECURE: BLOCKS, FAST: BLOCKS}, weigh=split, decide=split)
+    debate, _, finding = await proven(None, seats)
+    assert len(finding.ids) == 2
+    assert finding.tested
+    with pytest.raises(Refused, match="written for that finding already"):
+        decide(debate, c.Prove("bob", finding.ids[-1]))
+
+
 REPORT = Scanned("scan.f1", "ruff S608", "high", FOUND["title"], "app/db.py", 13, FOUND["quote"])
 BEFORE = Demand("m1", finding(id="e1", line=13, quote=FOUND["quote"]), 13)
 ALONE = replace(REPORT, title="Rows are never closed", line=14, quote="")

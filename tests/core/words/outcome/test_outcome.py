@@ -32,6 +32,7 @@ from core.debate.events import (
 )
 from core.debate.formats import FORMATS, Plan
 from core.debate.material import Material, MaterialKind
+from core.debate.ports import Source
 from core.debate.replies import Answer, Claim, Grade, Metrics, Position
 from core.debate.script import About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, replay
@@ -238,6 +239,19 @@ def test_warnings(t: Table, warning: str) -> None:
     assert warning in document(t.debate)["warnings"]
     quiet = table().says("t1", "approve").says("t2", "comment").says("t3", "request_changes")
     assert warning not in document(quiet.debate)["warnings"]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        {"claims": [Claim("", "It retries", "x = 9")]},
+        {"answers": [Answer("t1.c1", Position.DISPUTE, "No", quote="x = 9")]},
+        {"sources": (Source("A page", "https://example.com/a", "It retries."),)},
+    ],
+)
+def test_a_quotation_or_a_source_of_one_seat_is_evidence(shown: dict[str, Any]) -> None:
+    t = table().says("t1", "approve", claims=["It retries"]).says("t2", "approve", **shown)
+    assert UNPROVEN not in document(t.debate)["warnings"]
 
 
 def test_a_closing_turn_that_code_took_over_has_not_failed() -> None:
