@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.debate.events import Fork
+from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.replies import Claim
 from core.debate.verdict import verdict
 from core.words.outcome import outcome
+from core.words.outcome.report import report
 from core.words.outcome.sections import evidence, fork_comparison
 from tests.core.table import Table, table
 
@@ -40,6 +42,14 @@ def test_a_question_that_quotes_nothing_is_named_and_no_other_turn(
 ) -> None:
     assert BARE not in evidence(table(SEATS, TURNS).says("t1", "comment").debate)
     assert (BARE in evidence(asking.debate)) is bool(line)
+
+
+@pytest.mark.parametrize("title", ["A secret is added (aws)", ""])
+def test_a_summary_that_nobody_wrote_lists_what_code_found(title: str) -> None:
+    proven = [CodeFinding("app/db.py", 12, "RIGHT", "high", title)] if title else []
+    t = table(material=Material(MaterialKind.DIFF, "d", "…", proven=tuple(proven)))
+    text = report(t.says("t1", "comment").fails("end").concluded().debate)
+    assert ("Found by code, whatever models say:" in text) is bool(title)
 
 
 def test_a_fork_stands_beside_its_parent() -> None:
