@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.debate.material import Hunk, Line, Material, MaterialKind, Scanned
@@ -11,6 +13,7 @@ from core.debate.replies import Answer
 from core.debate.script import SeatId
 from core.debate.state import replay
 from core.debate.verdict import verdict
+from core.debate.verdict.cruxes import cruxes
 from core.debate.verdict.findings import SCANNER, FindingState, MergedFinding, merge_findings
 from core.words.outcome.appendix import scanned
 from tests.core.memory import opening
@@ -100,3 +103,14 @@ def test_seats_are_told_of_it_inside_the_fence_and_asked_for_an_answer() -> None
         f"{token}]",
     ]
     assert '"answers"' in rendered
+
+
+def test_the_verdict_turns_on_both_of_two_reports_that_are_each_enough() -> None:
+    other = replace(CLAIM, id="scan.f2", line=90, quote="y = exec(z)", title="exec of input")
+    far = Hunk("app/db.py", "@@", (Line("+", "y = exec(z)", None, 90),))
+    read = change()
+    t = table(material=replace(read, hunks=(*read.hunks, far), scanned=(CLAIM, other)))
+    t.says("t1", "approve", answers=[YES]).says("t2", "approve", answers=[agree("scan.f2")])
+    t.says("t3", "approve")
+    (crux,) = cruxes(t.debate)
+    assert (crux.ids, crux.without) == (("scan.f1", "scan.f2"), "approve")
