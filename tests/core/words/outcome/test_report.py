@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from adapters.templates.catalogue import builtin
 from core.debate.events import EndReason
-from core.debate.material import Coverage, Read
+from core.debate.material import Coverage, Hunk, Line, Material, MaterialKind, Read
 from core.debate.material.plaintext import cell, neutral, one_line
 from core.debate.replies.sections import placeholders
 from core.debate.template import Option
@@ -22,6 +22,7 @@ from tests.drawn import drawn
 
 LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
 HOLDERS = "security critic and performance critic"
+LINES = (Hunk("app/db.py", "@@", (Line("+", "x = eval(y)", None, 12),)),)
 REVIEWED = f"""\
 Risk 4.8/10, security 9.0/10
 
@@ -147,8 +148,15 @@ def test_scores_come_from_the_judge_and_only_for_the_rubric() -> None:
     assert scores(t.debate) == {"security_coverage": 0.4}
 
 
-def test_without_findings_there_is_no_risk() -> None:
+@pytest.mark.parametrize(("lines", "shown"), [(LINES, "0.0/10"), ((), "not assessed")])
+def test_a_risk_without_findings_is_none_if_a_seat_could_report_some(
+    lines: tuple[Hunk, ...], shown: str
+) -> None:
     assert risk(()) == 0.0
+    material = Material(MaterialKind.DIFF, "Change", "…", hunks=lines)
+    t = table(material=material, output_format="{risk_score}")
+    t.says("t1", "approve").says("t2", "approve").says("end").concluded()
+    assert report(t.debate).splitlines()[0] == shown
 
 
 @pytest.mark.parametrize("name", sorted(builtin()))
