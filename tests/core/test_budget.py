@@ -160,6 +160,16 @@ async def test_another_try_leaves_what_the_end_needs(estimate: float | None, pai
     assert await costing(9.0).pays_for(debate, debate.script.turn(SECOND), call) is paid
 
 
+@pytest.mark.parametrize(("spent", "paid"), [(0.2, True), (0.3, False)])
+async def test_another_try_of_a_proof_counts_what_its_turn_has_spent(
+    spent: float, paid: bool
+) -> None:
+    turns = ("t1 a independent task=open", "p1 a task=prove about=finding:t1.f1", "end a closing")
+    debate = table(("a",), turns).says("t1", "approve").add(TurnStarted(TurnId("p1"))).debate
+    proof, call = debate.script.turn(TurnId("p1")), Call("p1", 2, "m", estimate=0.25)
+    assert await costing(0.0).pays_for(debate, proof, call, {proof.id: spent}) is paid
+
+
 @pytest.mark.parametrize(("estimate", "paid"), [(0.9, True), (0.901, False)])
 async def test_a_closing_turn_may_use_all_that_is_left(estimate: float, paid: bool) -> None:
     async def never(_calls: Sequence[Call], _needs: float, _keep: float) -> bool:

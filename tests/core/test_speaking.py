@@ -157,12 +157,12 @@ async def test_the_prompts_of_a_large_change_are_made_beside_the_other_debates(
 
 
 @pytest.mark.parametrize(
-    ("said", "why"), [("", "before its first word"), ("{ half", "before its end")]
+    ("text", "why"), [("", "before its first word"), ("{ half", "before its end")]
 )
-async def test_an_answer_that_was_cut_off_says_where(said: str, why: str) -> None:
+async def test_an_answer_that_was_cut_off_says_where(text: str, why: str) -> None:
     class Cut(Voice):
         async def reply(self, *_: Any) -> Reply:
-            return Reply(said, cut="it was cut off at its limit of 4000")
+            return Reply(text, cut="it was cut off at its limit of 4000")
 
     end, _ = await played(opening("triad", voices=Voices((Cut(),))), Voices((Cut(),)))
     assert end.failed

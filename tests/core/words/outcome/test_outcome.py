@@ -242,15 +242,15 @@ def test_warnings(t: Table, warning: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "fields",
     [
         {"claims": [Claim("", "It retries", "x = 9")]},
         {"answers": [Answer("t1.c1", Position.DISPUTE, "No", quote="x = 9")]},
         {"sources": (Source("A page", "https://example.com/a", "It retries."),)},
     ],
 )
-def test_a_quotation_or_a_source_of_one_seat_is_evidence(shown: dict[str, Any]) -> None:
-    t = table().says("t1", "approve", claims=["It retries"]).says("t2", "approve", **shown)
+def test_a_quotation_or_a_source_of_one_seat_is_evidence(fields: dict[str, Any]) -> None:
+    t = table().says("t1", "approve", claims=["It retries"]).says("t2", "approve", **fields)
     assert UNPROVEN not in document(t.debate)["warnings"]
 
 

@@ -148,15 +148,15 @@ def test_scores_come_from_the_judge_and_only_for_the_rubric() -> None:
     assert scores(t.debate) == {"security_coverage": 0.4}
 
 
-@pytest.mark.parametrize(("lines", "shown"), [(LINES, "0.0/10"), ((), "not assessed")])
+@pytest.mark.parametrize(("lines", "score"), [(LINES, "0.0/10"), ((), "not assessed")])
 def test_a_risk_without_findings_is_none_if_a_seat_could_report_some(
-    lines: tuple[Hunk, ...], shown: str
+    lines: tuple[Hunk, ...], score: str
 ) -> None:
     assert risk(()) == 0.0
     material = Material(MaterialKind.DIFF, "Change", "…", hunks=lines)
     t = table(material=material, output_format="{risk_score}")
     t.says("t1", "approve").says("t2", "approve").says("end").concluded()
-    assert report(t.debate).splitlines()[0] == shown
+    assert report(t.debate).splitlines()[0] == score
 
 
 @pytest.mark.parametrize("name", sorted(builtin()))
