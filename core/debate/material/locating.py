@@ -322,7 +322,7 @@ def _readings(quote: str) -> Iterator[_Reading]:
         marks = [m[0].strip()[-1:] for x in whole if (m := _NUMBERED.match(x))]
     else:
         marks = [m[0].strip() if (m := _MARKED.match(x)) else "" for x in whole]
-        bare = [_MARKED.sub("", x, count=1) for x in whole]
+        bare = [_MARKED.sub("", x) for x in whole]
         if any(marks):
             lines = [x for x in bare if squeeze(x)]
             yield lines
@@ -333,7 +333,7 @@ def _readings(quote: str) -> Iterator[_Reading]:
 
 
 def _by_side(whole: Sequence[str], marks: Sequence[str]) -> Iterator[_Reading]:
-    bare = [_MARKED.sub("", _NUMBERED.sub(" ", x, count=1), count=1) for x in whole]
+    bare = [_MARKED.sub("", _NUMBERED.sub(" ", x)) for x in whole]
     for removed in (False, True):
         kept = (x for x, mark in zip(bare, marks, strict=True) if (mark == "-") is removed)
         yield [x for x in kept if squeeze(x)]

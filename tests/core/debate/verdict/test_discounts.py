@@ -66,6 +66,7 @@ def test_a_role_speaks_for_itself_from_enough_outcomes_on() -> None:
         (0.75, 12, 20, 1.0),  # chance explains it
         (0.2, 19, 20, 1.0),  # modesty misleads nobody
         (0.99, 0, ENOUGH - 1, 1.0),
+        (0.99, 0, ENOUGH, 0.2875),
     ],
 )
 def test_what_chance_does_not_explain_is_taken_off(
