@@ -286,3 +286,20 @@ async def test_a_mirror_is_asked_again_who_reads_the_debate(tmp_path: Path) -> N
         held = await parts.advancer.advance(id)
         assert HERE not in held.places
         assert any("more people would read it" in text for _, _, text in chat.private)
+
+
+@pytest.mark.parametrize(
+    ("workspace", "place", "may"),
+    [
+        ("discord:@me", "discord:@me/13", True),
+        ("discord:900", "discord:@me/13", False),
+        ("slack:T1", "slack:T1/C1", True),
+        ("slack:T1", "slack:T1/D1", True),
+        ("slack:T2", "slack:T1/D1", False),
+    ],
+)
+def test_direct_messages_see_what_their_workspace_may(
+    workspace: str, place: str, may: bool
+) -> None:
+    policy = Policy(private_workspaces=frozenset({workspace}))
+    assert Permissions(policy, CHATS, platforms.PLACES).may_see_private(place) is may
