@@ -15,7 +15,7 @@ import pytest
 
 from tests.project import ROOT
 
-SCENE = "tests/end_to_end/test_slack_thread.py::test_everything_works_over_signed_http_too"
+SCENE = "tests/end_to_end/test_slack_thread.py::test_a_whole_debate_word_for_word"
 BEGIN = ("adapters/slack/incoming/messages.py", "slash")
 END = ("adapters/slack/outgoing/chat.py", "send")
 BESIDE = ("bot/jobs.py", "bot/work.py", "bot/forges/inbox.py", "bot/hooks/send.py")
