@@ -15,7 +15,7 @@ from adapters.forges.api import PAGE, PAGES
 from adapters.forges.github.replies import (
     Analysis,
     Comment,
-    Commit,
+    Compared,
     File,
     Issue,
     Named,
@@ -106,10 +106,10 @@ class GitHub(ApiReader):
         response = await self.api.get(f"repos/{change.link.repo}/compare/{between}")
         if response.status != 200:
             return BranchMove.FORCE_PUSH
-        if self.api.decoded(response, str, "status") not in {"ahead", "identical"}:
+        compared = self.api.decoded(response, Compared)
+        if compared.status not in {"ahead", "identical"}:
             return rewritten(change, since)
-        commits = self.api.decoded(response, list[Commit], "commits")
-        return [len(commit.parents) for commit in commits]
+        return [len(commit.parents) for commit in compared.commits]
 
     async def _whole_diff(self, change: ForgeChange) -> bytes | None:
         repo = change.link.repo

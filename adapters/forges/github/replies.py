@@ -102,6 +102,13 @@ class Commit(msgspec.Struct):
     files: list[File] = []
 
 
+class Compared(msgspec.Struct):
+    """The comparison of one head with another."""
+
+    status: str
+    commits: list[Commit] = []
+
+
 class Analysis(msgspec.Struct):
     id: int
     tool: Named = msgspec.field(default_factory=Named)

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from adapters.forges.gitlab.reading import GitLab
-from adapters.forges.gitlab.replies import Commit, Project, Request, path_of
+from adapters.forges.gitlab.replies import Commit, File, Project, Request, path_of
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import NewFile, NewRecord, Written
 
@@ -51,8 +51,9 @@ class GitLabFiles(GitLab):
         path = f"{at}/files/{quote(file.path, safe='')}?{urlencode({'ref': branch})}"
         response = await self.api.get(path)
         if response.status != 404:
-            file.require_same(self.api.decoded(response, str, "content"))
-            return Written(self.api.decoded(response, str, "last_commit_id"))
+            there = self.api.decoded(response, File)
+            file.require_same(there.content)
+            return Written(there.last_commit_id)
         action = {"action": "create", "file_path": file.path, "content": file.text}
         body: dict[str, Any] = {"branch": branch, "commit_message": file.message}
         if start:

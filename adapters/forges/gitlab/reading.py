@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES
 from adapters.forges.gitlab.replies import (
-    Commit,
+    Compared,
     Diff,
     Discussion,
     Named,
@@ -159,7 +159,7 @@ class GitLab(ApiReader):
         response = await self.api.get(f"{path}?{query}")
         if response.status == 404:
             return None
-        old = self.api.decoded(response, list[Diff], "diffs")
+        old = self.api.decoded(response, Compared).diffs
         then = replace(change, base=since.base, head=since.head)
         patches = bounded(_with_patch(one, None) for one in old)
         return Reading(then, patches=patches), await self._move(change, since)
@@ -171,9 +171,8 @@ class GitLab(ApiReader):
         if response.status != 200 or self.api.decoded(response, str, "id") != since.head:
             return rewritten(change, since)
         query = urlencode({"from": since.head, "to": change.head})
-        between = await self.api.get(f"{path}/compare?{query}")
-        commits = self.api.decoded(between, list[Commit], "commits")
-        return [len(commit.parent_ids) for commit in commits]
+        between = self.api.decoded(await self.api.get(f"{path}/compare?{query}"), Compared)
+        return [len(commit.parent_ids) for commit in between.commits]
 
     async def _diffs(self, change: ForgeChange) -> list[Diff]:
         path = f"{_project(change.link)}/merge_requests/{change.link.number}/diffs"

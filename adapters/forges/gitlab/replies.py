@@ -149,3 +149,13 @@ class Commit(msgspec.Struct):
     message: str = ""
     web_url: str = ""
     parent_ids: list[str] = []
+
+
+class Compared(msgspec.Struct):
+    diffs: list[Diff] = []
+    commits: list[Commit] = []
+
+
+class File(msgspec.Struct):
+    content: str = ""
+    last_commit_id: str = ""
