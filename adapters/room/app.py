@@ -82,6 +82,7 @@ class Room:
         return Route(method, path, who, self._guard.page(who, page), **more)
 
     def _reading(self) -> list[Route]:
+        """Routes of pages that only show."""
         row, here, linked = self._row, Who.SIGNED_IN, Who.LINKED
         debates, shelf, reports = self._debates, self._shelf, self._reports
         return [
@@ -171,12 +172,11 @@ async def asset(request: web.Request) -> web.Response:
     file = assets().get(request.match_info["name"])
     if file is None:
         raise web.HTTPNotFound(headers=HEADERS)
-    media, plain, packed = file
     headers = HEADERS | {
-        "Content-Type": media,
+        "Content-Type": file.type,
         "Cache-Control": f"public, max-age={_YEAR}, immutable",
         "Vary": "Accept-Encoding",
     }
     if "gzip" in request.headers.get("Accept-Encoding", ""):
-        return web.Response(body=packed, headers=headers | {"Content-Encoding": "gzip"})
-    return web.Response(body=plain, headers=headers)
+        return web.Response(body=file.packed, headers=headers | {"Content-Encoding": "gzip"})
+    return web.Response(body=file.plain, headers=headers)

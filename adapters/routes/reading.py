@@ -35,13 +35,19 @@ class RequestRefused(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as the browser sent it."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class FormEntries:
-    """The entries of a form, by the row's fields; an entry that was not sent is empty. A file has
-    a name and its bytes.
-    """
+    """The entries of a form, by the row's fields; an entry that was not sent is empty."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
-    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    files: Mapping[str, Upload] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
         """Returns the text of a field without the blanks around it."""
@@ -54,10 +60,10 @@ class FormEntries:
         text = self.texts.get(name, "").strip("\r\n")
         return text if "\n" in text else text.strip()
 
-    def file(self, name: str) -> tuple[str, bytes] | None:
-        """Returns the name and the bytes of a field's file, None if the person chose none."""
+    def file(self, name: str) -> Upload | None:
+        """Returns the file of a field, None if the person chose none."""
         file = self.files.get(name)
-        if file is not None and file[0]:
+        if file is not None and file.name:
             return file
         return None
 
@@ -179,7 +185,7 @@ def _part(head: bytes, data: bytes) -> _FormField:
 
 def _entered(route: Route, parts: Iterable[_FormField]) -> FormEntries:
     texts: dict[str, str] = {}
-    files: dict[str, tuple[str, bytes]] = {}
+    files: dict[str, Upload] = {}
     for name, data, filename in parts:
         known = route.fields.get(name)
         if known is None or name in texts or name in files:
@@ -188,7 +194,7 @@ def _entered(route: Route, parts: Iterable[_FormField]) -> FormEntries:
             if len(data) > known.most:
                 about = f"{storable(filename)[:80]} is too large: at most {_size(known.most)}."
                 raise RequestRefused(about, 413)
-            files[name] = (storable(filename)[:120], data)
+            files[name] = Upload(storable(filename)[:120], data)
         else:
             texts[name] = _held(known, data.decode("utf-8", "replace"))
     return FormEntries(texts, files)

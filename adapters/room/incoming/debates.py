@@ -194,7 +194,7 @@ class DebatePages:
 
         def made() -> web.Response:
             files, elsewhere = change_of(debate)
-            placed = sum(file["findings"] for file in files)
+            placed = sum(file.findings for file in files)
             values = {"v": view, "files": files, "elsewhere": elsewhere, "placed": placed}
             return render_page(request, visitor, "change.html", values)
 

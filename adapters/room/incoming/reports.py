@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import fsum
-from typing import Any
 
 from aiohttp import web
 
@@ -28,6 +28,34 @@ ENTRIES = 100
 """Entries of the log on a page."""
 SIZE, EDGE = 260, 46
 """Units of the curve's square, and of the room for its labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The costs of one day, person or model; ``share`` is relative to the most expensive one, in
+    [0, 1].
+    """
+
+    name: str
+    usd: float
+    calls: int
+    unpriced: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class CurveDot:
+    """One step of confidence: the position of its point and the ends of its interval; ``radius``
+    grows with the number of seats.
+    """
+
+    x: float
+    y: float
+    top: float
+    bottom: float
+    radius: float
+    title: str
+    point: CurvePoint
 
 
 class ReportPages:
@@ -113,7 +141,7 @@ class ReportPages:
         form = await form_of(request)
         text, file, key = form.text("text"), form.file("file"), form.text("key")
         if file is not None:
-            text = file[1].decode("utf-8", "replace")
+            text = file.data.decode("utf-8", "replace")
         result = await self._records.checked(text, key)
         values = {"receipt": result, "claim": result.claim, "key": key}
         return render_page(request, visitor, "receipts.html", values)
@@ -121,9 +149,9 @@ class ReportPages:
 
 def summed(
     costs: Sequence[DaySpent], of: Callable[[DaySpent], str], *, in_order: bool = False
-) -> list[dict[str, Any]]:
+) -> list[Sum]:
     """Returns costs added up by the key that ``of`` gives for each, the most expensive first unless
-    ``in_order``; the ``share`` of each is relative to the most expensive one, in [0, 1].
+    ``in_order``.
     """
     groups: dict[str, list[DaySpent]] = {}
     for cost in costs:
@@ -131,34 +159,32 @@ def summed(
     totals = {name: fsum(c.usd for c in mine) for name, mine in groups.items()}
     most = max(totals.values(), default=0.0)
     made = [
-        {
-            "name": name,
-            "usd": totals[name],
-            "calls": sum(c.calls for c in mine),
-            "unpriced": sum(c.unpriced for c in mine),
-            "share": totals[name] / most if most else 0.0,
-        }
+        Sum(
+            name,
+            totals[name],
+            sum(c.calls for c in mine),
+            sum(c.unpriced for c in mine),
+            totals[name] / most if most else 0.0,
+        )
         for name, mine in groups.items()
     ]
     if in_order:
         return made
-    return sorted(made, key=lambda s: (-s["usd"], -s["calls"], s["name"]))
+    return sorted(made, key=lambda s: (-s.usd, -s.calls, s.name))
 
 
-def curve(points: Sequence[CurvePoint]) -> Sequence[Mapping[str, Any]]:
-    """Returns the points of the curve, confidence to the right and being right upwards, with the
-    ends of their intervals; their radius grows with the number of seats.
-    """
+def curve(points: Sequence[CurvePoint]) -> Sequence[CurveDot]:
+    """Returns the points of the curve, confidence to the right and being right upwards."""
     most = max((p.n for p in points), default=1)
     return [
-        {
-            "x": EDGE + SIZE * p.stated,
-            "y": SIZE * (1 - p.right) + 8,
-            "top": SIZE * (1 - p.interval.high) + 8,
-            "bottom": SIZE * (1 - p.interval.low) + 8,
-            "radius": 4 + 5 * (p.n / most) ** 0.5,
-            "title": curve_words(p.n, p.stated, p.right),
-            "point": p,
-        }
+        CurveDot(
+            EDGE + SIZE * p.stated,
+            SIZE * (1 - p.right) + 8,
+            SIZE * (1 - p.interval.high) + 8,
+            SIZE * (1 - p.interval.low) + 8,
+            4 + 5 * (p.n / most) ** 0.5,
+            curve_words(p.n, p.stated, p.right),
+            p,
+        )
         for p in points
     ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aiohttp import web
 
-from adapters.room.outgoing.fields import fields_of
+from adapters.room.outgoing.fields import FormField, fields_of
 from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
@@ -31,6 +31,19 @@ _APP_LINK = re.compile(
     r"(?P<said>.*): (?P<address>https?://[^/\s]+(?P<path>(?:/\S*)?(?:/installations|/github/app)/new\?\S+))"
 )
 """A line of the desk's answer that ends in the address at which the App is made or installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BindingForm:
+    """One binding as a form; without ``repository`` that of a new one. ``number`` tells the forms
+    of a page apart.
+    """
+
+    number: int
+    forge: str
+    repository: str
+    fields: list[FormField]
+    open: bool = False
 
 
 class RepositoryPages:
@@ -79,25 +92,33 @@ class RepositoryPages:
         )
 
 
-def _lines(text: str) -> list[dict[str, Any]]:
-    """Returns the lines of the desk's answer, without the line about the command's form, each with
-    the steps below it and its button.
-    """
-    lines: list[dict[str, Any]] = []
+@dataclass(slots=True)
+class RepositoryLine:
+    """A line of the desk's answer, the steps below it, and its button with label and address."""
+
+    text: str
+    label: str = ""
+    address: str = ""
+    steps: list[str] = field(default_factory=list)
+
+
+def _lines(text: str) -> list[RepositoryLine]:
+    """Returns the lines of the desk's answer, without the line about the command's form."""
+    lines: list[RepositoryLine] = []
     for line in text.split("\n"):
         if (step := _STEP.fullmatch(line)) and lines:
-            lines[-1]["steps"].append(step["step"])
+            lines[-1].steps.append(step["step"])
         elif not line.startswith(say(BIND)):
             lines.append(_with_button(line))
     return lines
 
 
-def _with_button(line: str) -> dict[str, Any]:
+def _with_button(line: str) -> RepositoryLine:
     link = _APP_LINK.fullmatch(line)
     if link is None:
-        return {"text": line, "label": "", "address": "", "steps": []}
+        return RepositoryLine(line)
     label = say(CREATE_APP) if link["path"].startswith("/github/app/new") else say(INSTALL_APP)
-    return {"text": f"{link['said']}.", "label": label, "address": link["address"], "steps": []}
+    return RepositoryLine(f"{link['said']}.", label, link["address"])
 
 
 def _wanted(entered: Mapping[str, str]) -> Setup:
@@ -114,21 +135,13 @@ def _wanted(entered: Mapping[str, str]) -> Setup:
 
 def _form(
     number: int, setup: Setup, entered: Mapping[str, str] | None, wrong: BadInput | None
-) -> dict[str, Any]:
+) -> BindingForm:
     """Returns the form of a binding with its present values, or with a visitor's wrong entries and
-    what is wrong with them; without ``repository`` that of a new one.
+    what is wrong with them.
     """
-    forge, repository = setup.forge, setup.repository
-    sent = entered is not None and entered["number"] == f"{number}"
-    if entered is not None and sent:
-        forge, repository = entered["forge"], entered["repository"]
-        fields = fields_of(OPTIONS, entered, wrong)
-    else:
-        fields = fields_of(OPTIONS, written(setup), None)
-    return {
-        "number": number,
-        "forge": forge,
-        "repository": repository,
-        "fields": fields,
-        "open": sent,
-    }
+    if entered is None or entered["number"] != f"{number}":
+        return BindingForm(
+            number, setup.forge, setup.repository, fields_of(OPTIONS, written(setup), None)
+        )
+    fields = fields_of(OPTIONS, entered, wrong)
+    return BindingForm(number, entered["forge"], entered["repository"], fields, open=True)

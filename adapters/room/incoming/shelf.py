@@ -55,7 +55,7 @@ class ShelfPages:
         form = await form_of(request)
         text, file = form.text("text"), form.file("file")
         if file is not None:
-            text = file[1].decode("utf-8", "replace")
+            text = file.data.decode("utf-8", "replace")
         marked = await self._work(mark, text)
         values = {"text": text, "marked": marked}
         return render_page(request, visitor, "check.html", values, here="/templates")

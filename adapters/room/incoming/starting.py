@@ -218,8 +218,7 @@ def _entered(form: FormEntries) -> Entered:
     attached, name = form.material("attached"), form.text("attached_name")
     file = form.file("file")
     if file is not None:
-        name, data = file
-        attached = decode(name[:80], data)
+        attached, name = decode(file.name[:80], file.data), file.name
     values = {each.field: form.text(each.field) for each in OPTIONS}
     return Entered(form.material("target"), form.text("template"), attached, name, values)
 

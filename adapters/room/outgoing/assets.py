@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
@@ -22,17 +23,18 @@ _FACE = "face-"
 """Begins the name of a seat's picture; its file is named by its emoji."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asset:
+    type: str
+    plain: bytes
+    packed: bytes
+
+
 @cache
-def assets() -> Mapping[str, tuple[str, bytes, bytes]]:
-    """Returns the media type, the bytes and the compressed bytes of every file by the name under
-    which it is served: ``room.0a1b2c3d.css``.
-    """
-    names = (*_TYPES, *(f"{_FACE}{face}.webp" for face in FACES))
-    return {
-        _named(name): (_TYPES.get(name, "image/webp"), plain, gzip.compress(plain, 9, mtime=0))
-        for name in names
-        for plain in (_read(name),)
-    }
+def assets() -> Mapping[str, Asset]:
+    """Returns every file by the name under which it is served: ``room.0a1b2c3d.css``."""
+    faces = (f"{_FACE}{face}.webp" for face in FACES)
+    return {_named(name): _asset(name) for name in (*_TYPES, *faces)}
 
 
 def asset(name: str) -> str:
@@ -49,6 +51,11 @@ def picture(face: str) -> str:
 def _named(name: str) -> str:
     stem, _, end = name.rpartition(".")
     return f"{stem}.{hashlib.sha256(_read(name)).hexdigest()[:10]}.{end}"
+
+
+def _asset(name: str) -> Asset:
+    plain = _read(name)
+    return Asset(_TYPES.get(name, "image/webp"), plain, gzip.compress(plain, 9, mtime=0))
 
 
 @cache

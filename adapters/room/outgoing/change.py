@@ -4,9 +4,8 @@ lines around one finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from adapters.review.suggestion import patch_of
 from core.debate.material import LEFT, RIGHT, Hunk, Line, Material
@@ -44,9 +43,19 @@ class ChangeRow:
     findings: Sequence[Placed] = ()
 
 
-def change_of(debate: Debate) -> tuple[Sequence[Mapping[str, Any]], Sequence[Placed]]:
-    """Returns the files of the change that a debate is about, as far as it was read, and the
-    findings without a line of it.
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    path: str
+    added: int
+    removed: int
+    parts: Sequence[tuple[str, Sequence[ChangeRow]]]
+    findings: int
+    open: bool
+
+
+def change_of(debate: Debate) -> tuple[Sequence[ChangedFile], Sequence[Placed]]:
+    """Returns the change that a debate is about, as far as it was read, and the findings without a
+    line of it.
     """
     material = debate.open.material
     placed_findings = [(m, _placed(debate, m)) for m in merge_findings(debate)]
@@ -64,16 +73,8 @@ def change_of(debate: Debate) -> tuple[Sequence[Mapping[str, Any]], Sequence[Pla
         placed = {one.id for _, rows in rows_of for row in rows for one in row.findings}
         at_lines |= placed
         marks = [row.line.mark for _, rows in rows_of for row in rows]
-        files.append(
-            {
-                "path": path,
-                "added": marks.count("+"),
-                "removed": marks.count("-"),
-                "parts": rows_of,
-                "findings": len(placed),
-                "open": short or bool(placed),
-            }
-        )
+        counts = marks.count("+"), marks.count("-")
+        files.append(ChangedFile(path, *counts, rows_of, len(placed), short or bool(placed)))
     return files, [p for _, p in placed_findings if p.id not in at_lines]
 
 

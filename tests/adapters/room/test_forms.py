@@ -15,7 +15,7 @@ from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
 from adapters.room.incoming import fields
-from adapters.room.incoming.reports import ReportPages, summed
+from adapters.room.incoming.reports import ReportPages, Sum, summed
 from adapters.room.incoming.schedules import SchedulePages
 from adapters.room.incoming.shelf import ShelfPages
 from adapters.room.incoming.starting import StartPages
@@ -305,16 +305,15 @@ def test_costs_are_added_up_and_compared_with_the_highest() -> None:
         _spent(1, "a", "m/y", 0.5, 9),
     ]
     assert summed(costs, lambda cost: cost.asker) == [
-        {"name": "b", "usd": 1.5, "calls": 3, "unpriced": 0, "share": 1.0},
-        {"name": "a", "usd": 1.0, "calls": 11, "unpriced": 1, "share": 1.0 / 1.5},
-    ]
+        Sum("b", 1.5, 3, 0, 1.0), Sum("a", 1.0, 11, 1, 1.0 / 1.5)
+    ]  # fmt: skip
     by_day = summed(costs, lambda cost: cost.day, in_order=True)
-    assert [(one["name"], one["usd"], one["share"]) for one in by_day] == [
+    assert [(one.name, one.usd, one.share) for one in by_day] == [
         ("2026-11-03", 2.0, 1.0), ("2026-11-02", 0.5, 0.25)
     ]  # fmt: skip
     assert summed([], lambda cost: cost.day) == []
     free = [_spent(1, "a", "m", 0.0, 2), _spent(1, "b", "m", 0.0, 3), _spent(1, "c", "m", 0.0, 3)]
-    assert [(s["name"], s["share"]) for s in summed(free, lambda cost: cost.asker)] == [
+    assert [(s.name, s.share) for s in summed(free, lambda cost: cost.asker)] == [
         ("b", 0.0), ("c", 0.0), ("a", 0.0)
     ]  # fmt: skip
 

@@ -17,6 +17,7 @@ from adapters.routes.reading import (
     ROUTE,
     SHARE,
     RequestRefused,
+    Upload,
     body_of,
     describe_no_token,
     form_of,
@@ -89,7 +90,7 @@ async def test_a_form_in_parts_is_read() -> None:
     body = _parts(_part("name", b"ann"), _upload("a.md", b"12345678"), _part("text", b"x\r\ny"))
     form = await form_of(sent(body, _KIND))
     assert (form.text("name"), form.text("text")) == ("ann", "x\r\ny")
-    assert form.file("file") == ("a.md", b"12345678")
+    assert form.file("file") == Upload("a.md", b"12345678")
     none = await form_of(sent(_parts(_upload("", b"")), _KIND))
     assert none.file("file") is None
     plain = await form_of(sent(_parts(_part("file", b"typed")), _KIND))
