@@ -75,13 +75,16 @@ class Jobs:
 
     async def stop(self) -> None:
         """Ends all jobs and waits for running ones."""
-        self._ending = True
-        if self._scheduler.running:
-            self._scheduler.shutdown(wait=False)
+        ends, self._ending = self._scheduler.running and not self._ending, True
+        if ends:
+            self._scheduler.pause()
+        await asyncio.sleep(0)  # a job cancelled before its first step would be logged as an error
         running = set(self._running)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        if ends:
+            self._scheduler.shutdown(wait=False)
 
     async def _run(self, name: str, work: Work) -> None:
         task = asyncio.current_task()

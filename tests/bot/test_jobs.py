@@ -90,6 +90,19 @@ async def test_a_stop_ends_what_runs_and_begins_nothing_more(
     assert [one.message for one in caplog.records] == []
 
 
+async def test_a_stop_at_any_moment_of_a_start_is_no_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for steps in range(5):
+        jobs = Jobs()
+        jobs.add("look", Periodic(asyncio.Event().wait, SOON))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        await jobs.stop()
+        await asyncio.sleep(0)
+    assert [one.message for one in caplog.records] == []
+
+
 async def test_a_clock_that_is_set_back_stops_no_job(monkeypatch: pytest.MonkeyPatch) -> None:
     wall = [timedelta(0)]
 
