@@ -44,10 +44,12 @@ class Jobs:
 
         self._version = version
         self._zone = _Zone(now or steady_clock())
-        self._scheduler = AsyncIOScheduler(timezone=self._zone)
+        quiet = logging.getLogger(f"{__name__}.scheduler")  # litellm sets the level of its own
+        self._scheduler = AsyncIOScheduler(timezone=self._zone, logger=quiet)
         self._running: set[asyncio.Task[object]] = set()
         self._ending = False
-        logging.getLogger("apscheduler").setLevel(logging.ERROR)  # it tells of each late job
+        for log in (quiet, logging.getLogger("apscheduler")):
+            log.setLevel(logging.ERROR)  # a late job is no news
 
     def add(self, name: str, job: Periodic) -> None:
         """Runs a job, at once for the first time. ``name`` is the action in the log."""

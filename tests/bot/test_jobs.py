@@ -5,6 +5,7 @@ for, end with the process, and count by a clock that nobody sets.
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -101,6 +102,18 @@ async def test_a_stop_at_any_moment_of_a_start_is_no_error(
         await jobs.stop()
         await asyncio.sleep(0)
     assert [one.message for one in caplog.records] == []
+
+
+async def test_a_job_that_takes_longer_than_its_interval_is_no_news(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    jobs, free = Jobs(), asyncio.Event()
+    logging.getLogger("apscheduler.scheduler").setLevel(logging.WARNING)  # as litellm does
+    jobs.add("long", Periodic(free.wait, SOON))
+    await runs(jobs, "look", 5)
+    await jobs.stop()
+    entries = [one for one in caplog.records if one.name != module.__name__]
+    assert [one.message for one in entries] == []
 
 
 async def test_a_clock_that_is_set_back_stops_no_job(monkeypatch: pytest.MonkeyPatch) -> None:
