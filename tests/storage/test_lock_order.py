@@ -46,12 +46,11 @@ async def test_writers_that_need_the_same_rows_in_another_order_follow_each_othe
     order: list[str] = []
 
     def change(conn: sa.Connection, name: str, *debates: str) -> None:
-        order.append(name)
         for debate in debates:
-            retitle(conn, debate, name)
+            retitle(conn, debate, name)  # SQLite takes its lock with the first statement
+            order.append(name)
             inside.set()
             threading.Event().wait(0.2)  # the other one would take its first row now
-        order.append(name)
 
     one = asyncio.create_task(db.write(lambda conn: change(conn, "one", "d1", "d2")))
     assert await asyncio.to_thread(inside.wait, PATIENCE)
