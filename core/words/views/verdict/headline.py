@@ -52,14 +52,12 @@ def findings_contradict(debate: Debate, decided: Verdict) -> str:
         return ""
     if decided.decision in NOTHING:
         return ""
-    votes = final_votes(debate)
-    askers = {seat for seat, asks in _asks(debate).items() if asks}
-    asking = len(askers)
+    votes, asking = final_votes(debate), _asking(debate)
     fix = [m for m in deciding(debate) if m.evident and m.point.fix]
     if not fix or any(m.proven or m.confirmed for m in fix):
         return ""
-    if 2 * asking >= len(votes):
-        lone = sum(not askers.intersection(m.by) for m in fix)
+    if 2 * len(asking) >= len(votes):
+        lone = sum(not asking.intersection(m.by) for m in fix)
         if not lone:
             return ""
         return say_many(
@@ -72,7 +70,7 @@ def findings_contradict(debate: Debate, decided: Verdict) -> str:
     if not asking:
         return say("{wanted}, and no seat asks for changes", wanted=wanted)
     return say_many(
-        asking,
+        len(asking),
         "{wanted}, and only {n} of {seats} seats asks for changes",
         "{wanted}, and only {n} of {seats} seats ask for changes",
         wanted=wanted,
@@ -131,7 +129,7 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
             contradiction=contradiction,
         )
     if fix and blocks(debate, decided.decision):
-        must = to_be_fixed(len(fix))
+        must = say_many(len(fix), "{n} finding must be fixed", "{n} findings must be fixed")
         if is_change(debate):
             must = say_many(
                 len(fix),
@@ -144,20 +142,15 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
     return f"{label}: {_why_not_stricter(debate, decided, findings)}."
 
 
-def to_be_fixed(n: int) -> str:
-    """Writes "2 findings must be fixed"."""
-    return say_many(n, "{n} finding must be fixed", "{n} findings must be fixed")
-
-
 def _who_blocks(debate: Debate, decided: Verdict) -> str:
     """Counts the votes that ask for changes, with the judges if they and not the votes block, and
     the votes that count although their seats turned from them.
     """
     if not ruling(debate).voted and "judge" in decided.mechanism:
         return say("{judges} ruled so; {askers}", judges=_judges(debate), askers=_askers(debate))
-    asks = _asks(debate)
+    asking = _asking(debate)
     counted = blocking_votes(debate, merge_findings(debate))
-    kept = sum(bool(vote) and not asks.get(seat) for seat, vote in counted.items())
+    kept = sum(bool(vote) and seat not in asking for seat, vote in counted.items())
     if not kept:
         return _askers(debate)
     count = say(
@@ -206,7 +199,7 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
             count=len(debate.voters),
             findings=many,
         )
-    if any(_asks(debate).values()):
+    if _asking(debate):
         askers, without_place = _askers(debate), _without_place(debate)
         return say("only {askers}{without_place}", askers=askers, without_place=without_place)
     if unplaced := sum(m.unplaced for m in merge_findings(debate)):
@@ -231,12 +224,11 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
 
 
 def _softer_than_votes(debate: Debate) -> str:
-    asks = _asks(debate)
-    if 2 * sum(asks.values()) <= len(debate.voters):
+    asking, findings = _asking(debate), merge_findings(debate)
+    if 2 * len(asking) <= len(debate.voters):
         return ""
-    counted = blocking_votes(debate, merge_findings(debate))
-    gone = sum(asks[seat] and not counted.get(seat) for seat in asks)
-    findings = merge_findings(debate)
+    counted = blocking_votes(debate, findings)
+    gone = sum(not counted.get(seat) for seat in asking)
     why = say("they show no line for it")
     if any(m.state is FindingState.DISPUTED for m in findings):
         why = say("people call not real what they want fixed")
@@ -250,19 +242,20 @@ def _softer_than_votes(debate: Debate) -> str:
     )
 
 
-def _asks(debate: Debate) -> dict[SeatId, bool]:
+def _asking(debate: Debate) -> set[SeatId]:
+    """Returns the seats whose last vote asks for changes."""
     stops = [o.option for o in debate.open.template.ballot if o.blocks]
     return {
-        seat: any(same_option(stop, option) for stop in stops)
+        seat
         for seat, option in final_votes(debate).items()
-        if option != NONE
+        if option != NONE and any(same_option(stop, option) for stop in stops)
     }
 
 
 def _askers(debate: Debate) -> str:
     """Counts the seats that ask for changes: "3 of 5 seats ask for changes"."""
     return say_many(
-        sum(_asks(debate).values()),
+        len(_asking(debate)),
         "{n} of {seats} seats asks for changes",
         "{n} of {seats} seats ask for changes",
         seats=len(debate.voters),
@@ -270,7 +263,7 @@ def _askers(debate: Debate) -> str:
 
 
 def _without_place(debate: Debate) -> str:
-    asking = {seat for seat, asks in _asks(debate).items() if asks}
+    asking = _asking(debate)
     held = (set(m.by) for m in merge_findings(debate) if m.evident)
     if not asking or any(asking & by for by in held):
         return ""
