@@ -207,7 +207,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
             for f in [f for f in files if not f.full][:_MOST_FILES]
         ],
     )
-    texts = warnings(debate, decided, findings, people_shown(debate))
+    texts = warnings(debate, people_shown(debate))
     made.quoted_warnings = [quoted(text, _TEXT) for text in texts]
     if not debate.over:
         return made

@@ -25,7 +25,6 @@ from core.debate.material import Coverage
 from core.debate.material.plaintext import cut
 from core.debate.script import TurnId
 from core.debate.state import Debate
-from core.debate.verdict import verdict
 from core.debate.verdict.delta import StanceMove
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.unread import covered
@@ -108,8 +107,7 @@ class DebateView:
         debate = self.debate
         if debate.opened is None or debate.deleted is not None:
             return tuple(self.document["warnings"])
-        people = people_shown(debate)
-        return tuple(warnings(debate, verdict(debate), merge_findings(debate), people))
+        return warnings(debate, people_shown(debate))
 
     @property
     def downloads(self) -> tuple[tuple[str, str], ...]:

@@ -85,7 +85,7 @@ def _without_report(debate: Debate, parent: Mapping[str, Any] | None) -> dict[st
         "scores": scores(debate),
         "delta": delta(debate),
         "challenges": challenges(debate),
-        "warnings": list(warnings(debate, decided, findings, voted)),
+        "warnings": list(warnings(debate, voted)),
         "metrics": _metrics(debate),
         "complexity": _complexity(debate),
         "follow_up": _follow_up(debate),

@@ -4,16 +4,15 @@ of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.debate.material.addresses import line_url
 from core.debate.material.plaintext import at_most, cell, one_line, place_as_code
 from core.debate.replies import Position
 from core.debate.script import SeatId
 from core.debate.state import Debate
-from core.debate.verdict import Verdict
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.findings import REMARK, SCANNER, MergedFinding
+from core.debate.verdict.findings import REMARK, SCANNER, MergedFinding, merge_findings
 from core.debate.verdict.unread import covered
 from core.debate.verdict.votes import count_people
 from core.languages import msgid, say
@@ -32,6 +31,7 @@ from core.words.views.documents.headings import (
     size_sentence,
 )
 from core.words.views.language.grammar import and_more, bracketed, capital, listed
+from core.words.views.language.once import once
 from core.words.views.language.people import person_name
 from core.words.views.language.references import finding_title, noted_place, spelled_out
 from core.words.views.language.seats import holder
@@ -75,27 +75,27 @@ _READ = (
 _ROWS = 50  # of any table; the rest is counted
 
 
-def appendix(
-    debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]
-) -> dict[str, str]:
+@once
+def appendix(debate: Debate) -> Mapping[str, str]:
     """Returns title and text of each part of this half; the first has no title, and an empty text
     means that the part is left out.
     """
+    findings = merge_findings(debate)
     return {
         "": _verdict_lines(debate),
-        say(WARNINGS): _warnings(debate, decided, findings),
-        say(TURNS_ON): _turns_on(debate),
+        say(WARNINGS): _warnings(debate),
+        say(TURNS_ON): _listed(crux_lines(debate)),
         say("Votes"): _votes(debate),
         say(CHANGED): _delta(debate),
         say("Findings"): _findings(debate, [f for f in findings if f.evident]),
         say("Proofs"): _proofs(debate),
         say(UNPLACED): _apart(debate, (f for f in findings if f.unplaced)),
         say(UNCOUNTED): _apart(debate, (f for f in findings if not f.evident and not f.unplaced)),
-        say("What scanners reported"): scanned(debate, findings),
-        say("Remarks of others"): scanned(debate, findings, REMARK),
+        say("What scanners reported"): _reported(debate, SCANNER),
+        say("Remarks of others"): _reported(debate, REMARK),
         say(DISSENT): dissent(debate),
         say("Challenges"): _challenges(debate),
-        say(HOT_SEATS): "\n".join(f"- {one_line(line, 900)}" for line in seat_lines(debate)),
+        say(HOT_SEATS): _listed(seat_lines(debate)),
         say(UNPROVEN): evidence(debate),
         say("Sources"): sources(debate),
         say("Who was who"): who_was_who(debate),
@@ -103,7 +103,7 @@ def appendix(
         say("Scores"): scores_table(debate),
         say(PANEL_SIZE): one_line(size_sentence(debate), 900),
         say("What was read"): _coverage(debate),
-        say("Cost"): _cost(debate),
+        say("Cost"): f"{spent(debate)} · {calls_words(cost(debate))}",
     }
 
 
@@ -133,8 +133,8 @@ def _verdict_lines(debate: Debate) -> str:
     return "\n\n".join((f"**{say('Verdict')}:** {headline}", "\n".join(lines)))
 
 
-def _turns_on(debate: Debate) -> str:
-    return "\n".join(f"- {one_line(line, 900)}" for line in crux_lines(debate))
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {one_line(line, 900)}" for line in lines)
 
 
 def _drawn(debate: Debate) -> str:
@@ -180,8 +180,8 @@ def _delta(debate: Debate) -> str:
     return "\n".join(lines) or f"{capital(say(NOBODY_MOVED))}."
 
 
-def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
-    sentences = warnings(debate, decided, findings, count_people(debate))
+def _warnings(debate: Debate) -> str:
+    sentences = warnings(debate, count_people(debate))
     return "\n".join(f"- {one_line(text)}" for text in sentences if text != DEMONSTRATION)
 
 
@@ -279,10 +279,6 @@ def _coverage(debate: Debate) -> str:
     return "\n".join(lines)
 
 
-def _cost(debate: Debate) -> str:
-    return f"{spent(debate)} · {calls_words(cost(debate))}"
-
-
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     body = list(rows)
     if not body:
@@ -294,13 +290,15 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def scanned(debate: Debate, findings: tuple[MergedFinding, ...], holder: SeatId = SCANNER) -> str:
-    """Returns the state of each scanner's result (or each remark, with that ``holder``), and the
-    last reason of the side that prevailed.
+def _reported(debate: Debate, holder: SeatId) -> str:
+    """Returns the state of each result of a scanner, or of each remark, and the last reason of the
+    side that prevailed.
     """
     tools = {report.id: report.tool for report in debate.open.material.scanned}
     rows = []
-    reports = [(one, r.finding) for one in findings for r in one.raised if r.seat == holder]
+    reports = (
+        (one, r.finding) for one in merge_findings(debate) for r in one.raised if r.seat == holder
+    )
     for f, finding in reports:
         tool = one_line(tools.get(finding.id, ""), 120)
         place, title = place_as_code(finding.path, finding.line), finding_title(finding)

@@ -17,8 +17,8 @@ from core.debate.finding import Severity
 from core.debate.material.plaintext import neutral, one_line
 from core.debate.replies.sections import FINDINGS, is_computed, placeholders
 from core.debate.state import Debate
-from core.debate.verdict import Verdict, verdict
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import FindingState, merge_findings
 from core.languages import msgid, say, say_if
 from core.words.outcome.appendix import appendix, dissent, linked_place
 from core.words.outcome.sections import fork_comparison
@@ -69,25 +69,21 @@ def notes(debate: Debate) -> tuple[str, ...]:
 @once
 def written(debate: Debate, *, lower: bool = False) -> str:
     """Fills in the template's form; with ``lower`` its headings are a level lower."""
-    form = TITLE_OF.sub(_title_words, debate.open.template.output_format)
+    form = TITLE_OF.sub(
+        lambda title: f"{title[1]}{say(title[2])}", debate.open.template.output_format
+    )
     if lower:
         form = _HEADING.sub(r"#\1", form)
-    return _filled(debate, form, verdict(debate), merge_findings(debate)).strip()
+    return _filled(debate, form).strip()
 
 
 def account(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, str]:
     """Returns how the decision came about: a text for each title, "" if there is nothing to say."""
-    decided = verdict(debate)
     return {
-        **_account(debate),
+        **appendix(debate),
         **dict(run_checks(debate).sections),
-        say("Fork"): fork_comparison(debate, parent, decided),
+        say("Fork"): fork_comparison(debate, parent),
     }
-
-
-@once
-def _account(debate: Debate) -> Mapping[str, str]:
-    return appendix(debate, verdict(debate), merge_findings(debate))
 
 
 def render_account(account: Mapping[str, str]) -> str:
@@ -97,10 +93,8 @@ def render_account(account: Mapping[str, str]) -> str:
     return "\n\n".join((f"## {say(HOW_DECIDED)}", *parts))
 
 
-def _filled(
-    debate: Debate, form: str, decided: Verdict, findings: tuple[MergedFinding, ...]
-) -> str:
-    values = unwritten(debate, findings)
+def _filled(debate: Debate, form: str) -> str:
+    values = unwritten(debate)
     by_code = debate.open.template.findings
     values |= {
         name: neutral(text)
@@ -108,7 +102,7 @@ def _filled(
         if not (by_code and name.endswith(FINDINGS))
     }
     for name in filter(is_computed, placeholders(form)):
-        values[name] = _computed(debate, name, decided, findings)
+        values[name] = _computed(debate, name)
     whole = "".join(
         text + ((values.get(name) or say(_NOT_ANSWERED)) if name else "")
         for text, name, _, _ in string.Formatter().parse(form)
@@ -118,10 +112,6 @@ def _filled(
     )  # a unit belongs to a number
     unscored = _UNSCORED.pattern.replace(NOT_ASSESSED, re.escape(say(NOT_ASSESSED)))
     return re.sub(unscored, r"\1", whole, flags=re.MULTILINE)
-
-
-def _title_words(match: re.Match[str]) -> str:
-    return f"{match[1]}{say(match[2])}"
 
 
 def _sections(debate: Debate) -> dict[str, str]:
@@ -135,46 +125,35 @@ def _sections(debate: Debate) -> dict[str, str]:
     return sections
 
 
-def _computed(
-    debate: Debate, name: str, decided: Verdict, findings: tuple[MergedFinding, ...]
-) -> str:
+def _computed(debate: Debate, name: str) -> str:
     if name.endswith("_score"):
-        return _score(debate, name, findings)
+        return _score(debate, name)
     if name.endswith("_count"):
-        return str(_count(name.removesuffix("_count"), findings))
-    material = debate.open.material
-    made: Mapping[str, Callable[[], str]] = {
-        "decision": lambda: _decision(debate, decided),
-        "recommendation": lambda: _decision(debate, decided),
-        "assessment": lambda: _decision(debate, decided),
-        "status": lambda: _decision(debate, decided),
-        "confidence": lambda: confidence_words(debate),
-        "consensus": lambda: agreement(debate),
-        "dissent": lambda: dissent(debate),
-        "critical_issues": lambda: _critical(debate, findings),
-        "risk_level": lambda: risk_level(debate, findings),
-        "risk_rating": lambda: risk_level(debate, findings),
-        "incident_id": lambda: one_line(material.facts.get("incident_id", "") or material.title),
-    }
-    if name in made:
-        return made[name]()
-    return one_line(material.title, _TITLE)
+        return str(_count(debate, name.removesuffix("_count")))
+    if name in _COMPUTED:
+        return _COMPUTED[name](debate)
+    return one_line(debate.open.material.title, _TITLE)
 
 
-def _decision(debate: Debate, decided: Verdict) -> str:
+def _decision(debate: Debate) -> str:
     made = decision(debate)
     if made.reached:
-        return option_words(decided.decision)
+        return option_words(verdict(debate).decision)
     return made.headline.rstrip(".")
 
 
-def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> str:
+def _incident(debate: Debate) -> str:
+    material = debate.open.material
+    return one_line(material.facts.get("incident_id", "") or material.title)
+
+
+def _score(debate: Debate, name: str) -> str:
     """Returns a score out of 10. The criterion is the rubric's whose name begins like the
     placeholder's; the unit is added if the form has none.
     """
     stem = name.removesuffix("_score")
     if stem == "risk":
-        values = [risk(findings)] if asked_for_findings(debate) else []
+        values = [risk(merge_findings(debate))] if asked_for_findings(debate) else []
     else:
         values = [
             10 * share
@@ -189,24 +168,36 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
     return f"{values[0]:.1f}{unit}"
 
 
-def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
-    counted = (f for f in findings if f.state is FindingState.OPEN and f.evident)
+def _count(debate: Debate, what: str) -> int:
+    counted = (f for f in merge_findings(debate) if f.state is FindingState.OPEN and f.evident)
     severities = [f.wording.severity.value for f in counted]
     if what in set(Severity):
         return severities.count(what)
     return len(severities)
 
 
-def _critical_parts(debate: Debate, finding: MergedFinding) -> tuple[str, ...]:
-    f = finding.wording
-    severity, title = f"**{say(f.severity.value)}**", one_line(finding_title(f))
-    return severity, linked_place(debate, finding), title
-
-
-def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
-    lines = [
-        f"- {' '.join(filter(None, _critical_parts(debate, f)))}" for f in findings if f.blocking
-    ]
+def _critical(debate: Debate) -> str:
+    lines = []
+    for finding in merge_findings(debate):
+        if finding.blocking:
+            f = finding.wording
+            severity, title = f"- **{say(f.severity.value)}**", one_line(finding_title(f))
+            lines.append(" ".join(filter(None, (severity, linked_place(debate, finding), title))))
     if not lines and not asked_for_findings(debate):
         return f"{capital(say(NOT_ASSESSED))}."
     return "\n".join(lines) or say("None found.")
+
+
+_COMPUTED: Mapping[str, Callable[[Debate], str]] = {
+    "decision": _decision,
+    "recommendation": _decision,
+    "assessment": _decision,
+    "status": _decision,
+    "confidence": confidence_words,
+    "consensus": agreement,
+    "dissent": dissent,
+    "critical_issues": _critical,
+    "risk_level": risk_level,
+    "risk_rating": risk_level,
+    "incident_id": _incident,
+}

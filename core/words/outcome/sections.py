@@ -13,7 +13,7 @@ from core.debate.material.rendering import place_of
 from core.debate.ports import Source
 from core.debate.script import Duty, SeatId, Topic
 from core.debate.state import Debate
-from core.debate.verdict import Verdict
+from core.debate.verdict import verdict
 from core.debate.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
 from core.languages import say
 from core.languages.stored import say_stored
@@ -104,7 +104,7 @@ def sources(debate: Debate) -> str:
     return "\n".join(at_most(rows, _ROWS))
 
 
-def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: Verdict) -> str:
+def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None) -> str:
     """Compares the verdict with the parent's, and names the condition that was changed."""
     fork = debate.fork
     if fork is None:
@@ -112,7 +112,7 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: V
     line = one_line(fork_sentence(debate), 3000)
     if not parent or parent["verdict"] is None:
         return line
-    before = parent["verdict"]
+    before, decided = parent["verdict"], verdict(debate)
     rows = [
         (say("Decision"), document_label(parent), decision(debate).label),
         (say("Agreement"), f"{before['agreement']:.0%}", f"{decided.agreement:.0%}"),

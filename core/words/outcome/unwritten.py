@@ -17,7 +17,13 @@ from core.debate.replies.tasks import TASKS
 from core.debate.script import ARGUED, LEFT_TO_CODE, MOVED
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.findings import CODE, FindingState, MergedFinding, role_behind
+from core.debate.verdict.findings import (
+    CODE,
+    FindingState,
+    MergedFinding,
+    merge_findings,
+    role_behind,
+)
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.documents.headings import PROVEN
@@ -33,17 +39,17 @@ _NEAREST: Final[Mapping[Category, Category]] = {
 """Whose section holds a category that has none in the report."""
 
 
-def unwritten(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, str]:
+def unwritten(debate: Debate) -> dict[str, str]:
     """Returns section -> Markdown, for the sections that code fills; a closing statement replaces
     those that it writes, except the findings.
     """
-    template = debate.open.template
+    template, findings = debate.open.template, merge_findings(debate)
     sections: dict[str, str] = {}
     if template.findings:
-        sections = by_category(debate, findings)
+        sections = _by_category(debate)
         for name in placeholders(template.output_format):
             if name.startswith("action"):
-                sections[name] = _actions(debate, findings)
+                sections[name] = _actions(debate)
     if _is_closing_due(debate):
         return sections
     for name in written_sections(template):
@@ -51,22 +57,25 @@ def unwritten(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, st
             stem = name.removesuffix(FINDINGS)
             sections[name] = listed_findings([f for f in findings if _concerns(debate, f, stem)])
         elif name.startswith("action"):
-            sections[name] = _actions(debate, findings)
+            sections[name] = _actions(debate)
         elif name.endswith(("notes", "summary")):
             line = decision(debate).summary
             if debate.ended_early is not None:
                 line = f"{line} {say_stored(debate.ended_early.detail)}"
-            sections[name] = "\n\n".join((one_line(line), *_proven(findings)))
+            parts = [one_line(line)]
+            if proven := [f for f in findings if f.proven]:
+                parts += [say(PROVEN), listed_findings(proven)]
+            sections[name] = "\n\n".join(parts)
     return sections
 
 
-def by_category(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, str]:
+def _by_category(debate: Debate) -> dict[str, str]:
     """Returns the sections of a review's findings; each finding is in one, and a section without
     any says so.
     """
     names = [n for n in placeholders(debate.open.template.output_format) if n.endswith(FINDINGS)]
     listed: dict[str, list[MergedFinding]] = {name: [] for name in names}
-    for finding in findings:
+    for finding in merge_findings(debate):
         if names:
             listed[_section(debate, finding, names)].append(finding)
     return {name: listed_findings(some) for name, some in listed.items()}
@@ -94,16 +103,11 @@ def _is_closing_due(debate: Debate) -> bool:
     return any(debate.skipped.get(t.id) not in unneeded and t.when != LEFT_TO_CODE for t in closing)
 
 
-def _actions(debate: Debate, findings: Sequence[MergedFinding]) -> str:
+def _actions(debate: Debate) -> str:
     listed = action_items(debate) or [
-        one_line(finding_title(f.wording)) for f in findings if f.blocking
+        one_line(finding_title(f.wording)) for f in merge_findings(debate) if f.blocking
     ]
     return "\n".join(f"- {action}" for action in listed) or say("None.")
-
-
-def _proven(findings: Sequence[MergedFinding]) -> list[str]:
-    proven = [f for f in findings if f.proven]
-    return [f"{say(PROVEN)}\n\n{listed_findings(proven)}"] if proven else []
 
 
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:

@@ -12,7 +12,7 @@ from core.debate.state import Debate
 from core.debate.status import DebateStatus
 from core.debate.verdict import FAILED, NO_QUORUM, verdict
 from core.debate.verdict.condition import is_what_if
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import FindingState, MergedFinding
 from core.debate.verdict.gate import gated
 from core.debate.verdict.unread import covered
 from core.languages import msgid, say, say_if
@@ -129,7 +129,7 @@ def warning_line(debate: Debate) -> str:
     """Warns readers of the review's limits; empty for none. How people voted concerns readers of
     the place where they vote.
     """
-    sentences = warnings(debate, verdict(debate), merge_findings(debate), {})
+    sentences = warnings(debate, {})
     warned = msgid("Before you rely on it: {sentences}")
     return say_if(sentences, warned, sentences=" ".join(sentences))
 

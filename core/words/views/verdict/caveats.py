@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from core.debate.checks import run_checks
 from core.debate.script import Duty, SeatId
 from core.debate.state import Debate
-from core.debate.verdict import Verdict
+from core.debate.verdict import verdict
 from core.debate.verdict.delta import conformists
 from core.debate.verdict.families import family
-from core.debate.verdict.findings import FindingState, MergedFinding
+from core.debate.verdict.findings import FindingState, merge_findings
 from core.debate.verdict.quorum import lost_seats
 from core.languages import msgid, say_if
 from core.words.views.language.grammar import listed
@@ -21,17 +21,12 @@ from core.words.views.verdict.rule import otherwise
 from core.words.views.verdict.stances import divided_sentence, too_few_sentence
 
 
-def warnings(
-    debate: Debate,
-    decided: Verdict,
-    findings: tuple[MergedFinding, ...],
-    people: Mapping[str, int],
-) -> tuple[str, ...]:
+def warnings(debate: Debate, people: Mapping[str, int]) -> tuple[str, ...]:
     """Returns plain sentences, the gravest first; ``people`` are people's votes on the verdict."""
     conforming = conformists(debate)
     gave_way = _named(debate, [s for s in debate.voters if s in conforming])
     gone = _named(debate, [s for s in lost_seats(debate) if s in debate.present])
-    unproven = decided.agreement > 0.5 and not _evidence(debate, findings)
+    unproven = verdict(debate).agreement > 0.5 and not _evidence(debate)
     sentences = (
         say_if(debate.open.terms.demo, DEMONSTRATION),
         say_if(
@@ -48,7 +43,7 @@ def warnings(
         too_few_sentence(people),
         divided_sentence(people),
         say_if(
-            any(f.maintainer for f in findings),
+            any(f.maintainer for f in merge_findings(debate)),
             msgid(
                 "People dispute a severe security finding; a named maintainer must publish the "
                 "review."
@@ -67,8 +62,9 @@ def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
     return listed(names)
 
 
-def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
+def _evidence(debate: Debate) -> bool:
     """True if any claim has a verified quotation or source, or a finding stands in the material."""
+    findings = merge_findings(debate)
     if any(f.wording.anchored and f.state is FindingState.OPEN for f in findings):
         return True
     for _, statement in debate.statements():

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from core.debate.events import EndReason
 from core.debate.replies import Grade
 from core.debate.state import Debate
-from core.debate.verdict import verdict
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import FindingState, merge_findings
 from core.debate.verdict.gauntlet import graded_attacks
@@ -114,7 +113,7 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
 
 
 def _warnings(debate: Debate) -> Iterator[Fact]:
-    sentences = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
+    sentences = warnings(debate, count_people(debate))
     yield from ((say(WARNING), shortened(text, 200)) for text in sentences if text != DEMONSTRATION)
 
 

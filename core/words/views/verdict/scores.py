@@ -127,11 +127,15 @@ def risk(findings: Iterable[MergedFinding]) -> float:
     )
 
 
-def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
+def risk_level(debate: Debate) -> str:
     """Returns the severity of the worst open finding that counts, else "none found", or "not
     assessed" if no seat was asked for findings.
     """
-    open_ones = [f.wording.severity for f in findings if f.state is FindingState.OPEN and f.evident]
+    open_ones = [
+        f.wording.severity
+        for f in merge_findings(debate)
+        if f.state is FindingState.OPEN and f.evident
+    ]
     if open_ones:
         return max(open_ones, key=lambda s: s.rank).value
     if asked_for_findings(debate):

@@ -27,7 +27,7 @@ from core.debate.script import TurnId
 from core.debate.state import Debate, evolve, replay
 from core.debate.template import Evidence
 from core.debate.usage import Usage
-from core.debate.verdict import label, verdict
+from core.debate.verdict import label
 from core.debate.verdict.findings.evidence import (
     NOT_FOUND,
     change_words,
@@ -261,7 +261,7 @@ def test_a_memo_without_options_or_kill_criteria_is_refused(
     assert bool(refusal(debate.open.template, Statement("so", sections=GOOD | changed))) is bool(
         refused
     )
-    assert set(check) <= set(warnings(debate, verdict(debate), (), {}))
+    assert set(check) <= set(warnings(debate, {}))
 
 
 def test_a_claim_without_a_source_is_printed_as_an_assumption() -> None:

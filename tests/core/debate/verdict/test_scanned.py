@@ -15,7 +15,7 @@ from core.debate.state import replay
 from core.debate.verdict import verdict
 from core.debate.verdict.cruxes import cruxes
 from core.debate.verdict.findings import SCANNER, FindingState, MergedFinding, merge_findings
-from core.words.outcome.appendix import scanned
+from core.words.outcome.appendix import appendix
 from tests.core.memory import opening
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table
 
@@ -75,7 +75,7 @@ def test_seats_confirm_or_refute_it(
     assert (finding.blocking, finding.state) == (blocks, state)
     assert not finding.proven
     text = f"- semgrep eval `app/db.py:12` eval of input: {fate}"
-    assert scanned(t.debate, merge_findings(t.debate)) == text
+    assert appendix(t.debate)["What scanners reported"] == text
 
 
 def test_refuted_results_do_not_keep_a_clean_change_from_being_approved() -> None:

@@ -7,7 +7,6 @@ import pytest
 from core.debate.events import Fork
 from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.replies import Claim
-from core.debate.verdict import verdict
 from core.words.outcome import outcome
 from core.words.outcome.report import report
 from core.words.outcome.sections import evidence, fork_comparison
@@ -59,7 +58,7 @@ def test_a_fork_stands_beside_its_parent() -> None:
     for turn in ("t1", "t2", "t3"):
         fork.says(turn, "comment")
     fork.concluded()
-    compared = fork_comparison(fork.debate, outcome(parent.debate), verdict(fork.debate))
+    compared = fork_comparison(fork.debate, outcome(parent.debate))
     assert compared.splitlines()[2:] == [
         "| | debate-0000 | debate-0001 |",
         "| --- | --- | --- |",
@@ -67,4 +66,4 @@ def test_a_fork_stands_beside_its_parent() -> None:
         "| Agreement | 33% | 100% |",
         "| Reached | yes | yes |",
     ]
-    assert fork_comparison(parent.debate, outcome(fork.debate), verdict(parent.debate)) == ""
+    assert fork_comparison(parent.debate, outcome(fork.debate)) == ""
