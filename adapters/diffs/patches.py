@@ -22,7 +22,7 @@ from adapters.diffs.cutting import Cut, Kind, Log, Section, cut
 from adapters.diffs.heads import NOTHING, Head, mode_remarks, prefixes, read_head
 from adapters.diffs.mail import decoded_mails, message_of
 from adapters.diffs.series import Change, end_state
-from adapters.redaction import Redactor
+from adapters.redaction import redact, redact_lines
 from adapters.text.encodings import as_utf8
 from core.debate.errors import BadInput
 from core.debate.material import Hunk, Line
@@ -140,7 +140,7 @@ def _why_no_diff(text: str) -> str:
     return next((why for form, why in _REFUSED if re.search(form, plain, re.MULTILINE)), _NO_DIFF)
 
 
-def parse(data: bytes, redactor: Redactor) -> Parsed:
+def parse(data: bytes) -> Parsed:
     """Returns every file of a diff, its lines numbered, redacted and escaped, and an entry for the
     lines that belong to none.
 
@@ -170,7 +170,7 @@ def parse(data: bytes, redactor: Redactor) -> Parsed:
     logged = any(message.log in (Log.COMMIT, Log.LOG) for message in pieces.messages)
     files, newest_first = end_state(changes, logged=logged)
     messages = [message_of(message) for message in pieces.messages]
-    gathered = _gathered(_cleaned(file, redactor) for file in (*files, *_unplaced(pieces, changes)))
+    gathered = _gathered(_cleaned(file) for file in (*files, *_unplaced(pieces, changes)))
     if newest_first:
         messages.reverse()
     series = len({section.patch for section in pieces.sections})
@@ -313,11 +313,11 @@ def _unannounced(count: int, first: int) -> str:
     )
 
 
-def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
+def parse_patch(patch: str, blank: FileDiff) -> Parsed:
     """Returns the hunks that a forge gives for one file whose name and status are known
     otherwise. What can't be read of them is named.
     """
-    return _gathered([_cleaned(_with_patch(blank, patch), redactor)])
+    return _gathered([_cleaned(_with_patch(blank, patch))])
 
 
 def _with_patch(blank: FileDiff, patch: str) -> FileDiff:
@@ -339,11 +339,11 @@ def _with_patch(blank: FileDiff, patch: str) -> FileDiff:
     return _with_hunks(blank, [f"{line}\n" for line in section.hunks])
 
 
-def parse_patches(patches: Iterable[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
+def parse_patches(patches: Iterable[tuple[FileDiff, str | None]]) -> Parsed:
     """Returns the files of many patches as in ``parse_patch``; the patch of a file without text is
     None.
     """
-    return _gathered(parse_patch(patch or "", blank, redactor) for blank, patch in patches)
+    return _gathered(parse_patch(patch or "", blank) for blank, patch in patches)
 
 
 def _gathered(parts: Iterable[Parsed]) -> Parsed:
@@ -459,19 +459,19 @@ def _hunks(parsed: PatchSet) -> Iterable[PatchedHunk]:
     return ()
 
 
-def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
+def _cleaned(file: FileDiff) -> Parsed:
     """Returns the file as it may be shown: secrets replaced, unseen characters spelled out, very
     long lines shortened. Line ends of CRLF are mentioned once.
     """
     lines = [line for hunk in file.hunks for line in hunk.lines]
     crlf = bool(lines) and all(line.text.endswith("\r") for line in lines)
     raw = [(line.text.removesuffix("\r") if crlf else line.text)[:_READ] for line in lines]
-    redacted_lines, placed = redactor.redact_lines(raw, file.path)
-    name, names = _clean_path(file.path, redactor)
-    old, olds = _clean_path(file.old_path, redactor)
+    redacted_lines, placed = redact_lines(raw, file.path)
+    name, names = _clean_path(file.path)
+    old, olds = _clean_path(file.old_path)
     cleaned = [_clean_line(line, text) for line, text in zip(lines, redacted_lines, strict=True)]
-    redacted_remarks = [redactor.redact(remark) for remark in file.remarks]
-    regrouped = _regrouped(file.hunks, name, cleaned, redactor)
+    redacted_remarks = [redact(remark) for remark in file.remarks]
+    regrouped = _regrouped(file.hunks, name, cleaned)
     hunks = tuple(replace(hunk, old_path=old) for hunk in regrouped)
     cut = sum(len(line.text) > _SHOWN for line in lines)
     secrets = tuple(FoundSecret(name, cleaned[one.line], one.rule, one.mock) for one in placed)
@@ -495,17 +495,15 @@ def _unseen(path: str, lines: Iterable[tuple[Line, str]]) -> Iterator[Unseen]:
                 yield Unseen(path, line, bidi, zero_width)
 
 
-def _clean_path(path: str, redactor: Redactor) -> tuple[str, int]:
-    text, count = redactor.redact(path)
+def _clean_path(path: str) -> tuple[str, int]:
+    text, count = redact(path)
     return (show_path(text) if text else ""), count
 
 
-def _regrouped(
-    hunks: Iterable[Hunk], path: str, lines: list[Line], redactor: Redactor
-) -> Iterator[Hunk]:
+def _regrouped(hunks: Iterable[Hunk], path: str, lines: list[Line]) -> Iterator[Hunk]:
     at = 0
     for hunk in hunks:
-        header = show_hidden(redactor.redact(hunk.header)[0])[:200]
+        header = show_hidden(redact(hunk.header)[0])[:200]
         yield Hunk(path, header, tuple(lines[at : at + len(hunk.lines)]))
         at += len(hunk.lines)
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from adapters.diffs.patches import parse_patch
 from adapters.diffs.reading_order import rank, why_left_out
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
-from adapters.redaction import shared
 from core.debate.material.diffs import FileDiff, FileStatus
 
 _MOST_FILES = 20
@@ -98,6 +97,6 @@ def _lines(text: str) -> list[str]:
 
 def removed_lines(patch: str) -> frozenset[int]:
     """Returns the old numbers of the lines that a patch takes away or changes."""
-    hunks = parse_patch(patch, FileDiff("x"), shared()).files[0].hunks if patch else ()
+    hunks = parse_patch(patch, FileDiff("x")).files[0].hunks if patch else ()
     lines = (line for hunk in hunks for line in hunk.lines)
     return frozenset(x.old for x in lines if x.mark == "-" and x.old is not None)

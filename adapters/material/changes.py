@@ -16,7 +16,6 @@ from adapters.forges.port import Earlier, ForgeChange, Reading
 from adapters.material.account import counted, coverage_notes, nothing_readable
 from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
-from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from adapters.repository.project_rules import excluded_by
 from adapters.repository.project_texts import project_texts
@@ -161,8 +160,8 @@ def _description(change: ForgeChange, issues: Sequence[tuple[int, str, str]]) ->
 
 def _parsed(reading: Reading) -> Parsed:
     if reading.diff is None:
-        return parse_patches(reading.patches, shared())
-    return parse(reading.diff, shared())
+        return parse_patches(reading.patches)
+    return parse(reading.diff)
 
 
 def _news(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from adapters.forges import refusals
 from adapters.material.account import coverage_notes, nothing_readable
 from adapters.material.prose import without_comments
-from adapters.redaction import clean, redact, shared
+from adapters.redaction import clean, redact, redact_lines
 from adapters.redaction.texts import one_line
 from core.debate.errors import BadInput
 from core.debate.material import Material, MaterialKind
@@ -43,7 +43,7 @@ def from_documents(
         lines: list[str] = []
         if raw.strip():
             lines = raw.replace("\r\n", "\n").rstrip("\n").split("\n")
-        redacted, secrets = shared().redact_lines(lines)
+        redacted, secrets = redact_lines(lines)
         count += len(secrets)
         files.append(text_as_file(show_path(clean(name)), map(_shortened, redacted)))
     offered = [

@@ -38,7 +38,7 @@ from adapters.material.surroundings import room_around, unread_around, with_arou
 from adapters.material.web import WebPage, fetch, page_text
 from adapters.processes.memory import MemoryShare
 from adapters.processes.unread import near_file
-from adapters.redaction import clean, shared
+from adapters.redaction import clean
 from adapters.repository.around import Pack, pack, pack_of_archive
 from adapters.repository.snapshots import Project
 from core.debate.errors import BadInput
@@ -434,7 +434,7 @@ def _material_from_bytes(
     data: bytes, name: str, source: str, kind: str, extent: Extent
 ) -> Material:
     if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
-        return from_diff(parse(data, shared()), data, name, extent, source=source)
+        return from_diff(parse(data), data, name, extent, source=source)
     _only_for_changes(extent.folder)
     text = file.text_of(data)
     if not text.strip():
@@ -448,7 +448,7 @@ def _material_from_bytes(
 def _material_from_range(change: LocalChange, extent: Extent) -> Material:
     name = f"git:{change.span}"
     material = from_diff(
-        parse(change.data, shared()),
+        parse(change.data),
         change.data,
         name,
         extent,

@@ -19,7 +19,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import threading
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -161,98 +160,106 @@ def _read(file: Traversable) -> Mapping[str, Any]:
     return document
 
 
-class Redactor:
-    """All rules, read on first use (about 50 ms); patterns are compiled when one of their keywords
-    first occurs. Safe to share by threads.
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """All rules: ``words`` finds the keywords in a text, ``by_word`` are the places of the rules of
+    each keyword, ``everywhere`` the allow lists of all rules.
     """
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._rules: tuple[_Rule, ...] = ()
-        self._words: Any = None
-        self._by_word: tuple[tuple[int, ...], ...] = ()
-        self._everywhere: tuple[_Allowed, ...] = ()
+    rules: tuple[_Rule, ...]
+    words: Any
+    by_word: tuple[tuple[int, ...], ...]
+    everywhere: tuple[_Allowed, ...]
 
-    def _load(self) -> tuple[_Rule, ...]:
-        with self._lock:
-            if not self._rules:
-                folder = resources.files("adapters.redaction") / "rules"
-                files = [_read(folder / name) for name in _RULE_FILES]
-                self._everywhere = _lists(
-                    file["allowlist"] for file in files if "allowlist" in file
-                )
-                rules = tuple(
-                    _rule(raw)
-                    for raw in (*_ISSUED, *(raw for file in files for raw in file["rules"]))
-                    if "regex" in raw
-                )
-                by_word: dict[bytes, list[int]] = {}
-                for index, rule in enumerate(rules):
-                    for word in rule.keywords:
-                        by_word.setdefault(word, []).append(index)
-                self._words, self._by_word = _set_of(by_word), tuple(map(tuple, by_word.values()))
-                self._rules = rules
-            return self._rules
 
-    def redact(self, text: str, path: str = "") -> tuple[str, int]:
-        """Returns the text with every secret replaced by ``[redacted: rule]``, and how many there
-        were.
-        """
-        data = text.encode("utf-8", "backslashreplace")
-        secrets = self._find(data, path)
-        if not secrets:
-            return text, 0
-        return _replaced(data, secrets), len(secrets)
+@cache
+def _loaded() -> _Rules:
+    """Reads all rules, which takes about 50 ms; a pattern is compiled when one of its keywords
+    first occurs.
+    """
+    folder = resources.files("adapters.redaction") / "rules"
+    files = [_read(folder / name) for name in _RULE_FILES]
+    rules = tuple(
+        _rule(raw)
+        for raw in (*_ISSUED, *(raw for file in files for raw in file["rules"]))
+        if "regex" in raw
+    )
+    by_word: dict[bytes, list[int]] = {}
+    for index, rule in enumerate(rules):
+        for word in rule.keywords:
+            by_word.setdefault(word, []).append(index)
+    everywhere = _lists(file["allowlist"] for file in files if "allowlist" in file)
+    return _Rules(rules, _set_of(by_word), tuple(map(tuple, by_word.values())), everywhere)
 
-    def redact_lines(
-        self, lines: Sequence[str], path: str = ""
-    ) -> tuple[Sequence[str], Sequence[Secret]]:
-        """Redacts lines as one text, because a key can span several, and keeps their number."""
-        data = "\n".join(lines).encode("utf-8", "backslashreplace")
-        secrets = self._find(data, path)
-        if not secrets:
-            return lines, ()
-        placed = []
-        line = at = 0
-        for secret in secrets:
-            line += data.count(b"\n", at, secret.start)
-            at = secret.start
-            placed.append(replace(secret, line=line))
-        return _replaced(data, secrets).split("\n"), placed
 
-    def _find(self, data: bytes, path: str) -> list[Secret]:
-        """Returns every secret, in order, none overlapping the one before."""
-        if len(data) < _SHORTEST:
-            return []
-        secrets: list[Secret] = []
-        rules = self._load()
-        words = self._words.Match(data.lower()) or ()
-        for index in sorted({index for word in words for index in self._by_word[word]}):
-            rule = rules[index]
-            if (
-                rule.path
-                and path
-                and not _compiled(rule.path).search(path.encode("utf-8", "backslashreplace"))
-            ):
-                continue
-            secrets.extend(self._of_rule(rule, data))
-        return _apart(secrets)
+def redact(text: str) -> tuple[str, int]:
+    """Returns the text with every secret replaced by ``[redacted: rule]``, and how many there were.
 
-    def _of_rule(self, rule: _Rule, data: bytes) -> Iterable[Secret]:
-        for match in _compiled(rule.pattern).finditer(data):
-            group = rule.group or next(
-                (index for index, text in enumerate(match.groups(), 1) if text), 0
-            )
-            start, end = match.span(group)
-            secret = data[start:end]
-            if rule.entropy and _entropy(secret) <= rule.entropy:
-                continue
-            if rule.id.startswith("generic") and not any(48 <= byte <= 57 for byte in secret):
-                continue  # gitleaks' own condition: a generic key holds a digit
-            line = _line_around(data, match.start(), match.end())
-            texts = {"secret": secret, "match": match.group(), "line": line}
-            if not any(one.allows(texts) for one in (*self._everywhere, *rule.allowed)):
-                yield Secret(start, end, rule.id, _compiled(_MOCK).search(secret) is not None)
+    Thread safe; 1 MB takes about a second.
+    """
+    data = text.encode("utf-8", "backslashreplace")
+    secrets = _find(data, "")
+    if not secrets:
+        return text, 0
+    return _replaced(data, secrets), len(secrets)
+
+
+def clean(text: str) -> str:
+    """Returns the redacted text."""
+    return redact(text)[0]
+
+
+def redact_lines(lines: Sequence[str], path: str = "") -> tuple[Sequence[str], Sequence[Secret]]:
+    """Redacts lines as one text, because a key can span several, and keeps their number. Rules for
+    some kinds of files apply if ``path`` is one of these or empty.
+    """
+    data = "\n".join(lines).encode("utf-8", "backslashreplace")
+    secrets = _find(data, path)
+    if not secrets:
+        return lines, ()
+    placed = []
+    line = at = 0
+    for secret in secrets:
+        line += data.count(b"\n", at, secret.start)
+        at = secret.start
+        placed.append(replace(secret, line=line))
+    return _replaced(data, secrets).split("\n"), placed
+
+
+def _find(data: bytes, path: str) -> list[Secret]:
+    """Returns every secret, in order, none overlapping the one before."""
+    if len(data) < _SHORTEST:
+        return []
+    secrets: list[Secret] = []
+    loaded = _loaded()
+    words = loaded.words.Match(data.lower()) or ()
+    for index in sorted({index for word in words for index in loaded.by_word[word]}):
+        rule = loaded.rules[index]
+        if (
+            rule.path
+            and path
+            and not _compiled(rule.path).search(path.encode("utf-8", "backslashreplace"))
+        ):
+            continue
+        secrets.extend(_of_rule(rule, loaded.everywhere, data))
+    return _apart(secrets)
+
+
+def _of_rule(rule: _Rule, everywhere: Sequence[_Allowed], data: bytes) -> Iterable[Secret]:
+    for match in _compiled(rule.pattern).finditer(data):
+        group = rule.group or next(
+            (index for index, text in enumerate(match.groups(), 1) if text), 0
+        )
+        start, end = match.span(group)
+        secret = data[start:end]
+        if rule.entropy and _entropy(secret) <= rule.entropy:
+            continue
+        if rule.id.startswith("generic") and not any(48 <= byte <= 57 for byte in secret):
+            continue  # gitleaks' own condition: a generic key holds a digit
+        line = _line_around(data, match.start(), match.end())
+        texts = {"secret": secret, "match": match.group(), "line": line}
+        if not any(one.allows(texts) for one in (*everywhere, *rule.allowed)):
+            yield Secret(start, end, rule.id, _compiled(_MOCK).search(secret) is not None)
 
 
 def _line_around(data: bytes, start: int, end: int) -> bytes:
@@ -302,29 +309,8 @@ def _replaced(data: bytes, secrets: Iterable[Secret]) -> str:
     return b"".join((*parts, data[at:])).decode("utf-8")
 
 
-_shared = Redactor()
-
-
-def redact(text: str) -> tuple[str, int]:
-    """Returns the text with every secret replaced by ``[redacted: rule]``, and how many were found.
-
-    Thread safe; 1 MB takes about a second.
-    """
-    return _shared.redact(text)
-
-
-def clean(text: str) -> str:
-    """Returns the redacted text."""
-    return redact(text)[0]
-
-
 def is_broad(rule: str) -> bool:
     """True if a rule recognizes the surroundings of secrets (``TOKEN=...``) and not the form of one
     kind, so that it is wrong more often.
     """
     return rule.startswith(_BROAD)
-
-
-def shared() -> Redactor:
-    """Returns the redactor behind ``redact``, whose rules are read once for the process."""
-    return _shared

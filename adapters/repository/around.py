@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from adapters.processes.workers import unpacks
-from adapters.redaction import shared
+from adapters.redaction import redact_lines
 from adapters.repository.neighbours import Neighbour, Neighbourhood
 from adapters.repository.tree import Tree, tree_of_archive
 from core.debate.material import Around, Hunk
@@ -87,7 +87,7 @@ class _Clean:
 
     def lines(self, path: str) -> Sequence[str]:
         if path not in self._lines:
-            self._lines[path], secrets = shared().redact_lines(self._near.lines(path), path)
+            self._lines[path], secrets = redact_lines(self._near.lines(path), path)
             self._secrets[path] = len(secrets)
         return self._lines[path]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from adapters.processes.workers import unpacks
-from adapters.redaction import shared
+from adapters.redaction import redact_lines
 from adapters.repository.tree import Tree, tree_of_archive
 from core.debate.lookups import SHOWN
 from core.debate.material.escaping import show_hidden, show_path
@@ -92,7 +92,7 @@ def _read(tree: Tree, wanted: LookupRequest) -> LookedUp:
 
 
 def _clean(tree: Tree, path: str) -> tuple[str, ...]:
-    lines, _ = shared().redact_lines(tree.files[path].split("\n"), path)
+    lines, _ = redact_lines(tree.files[path].split("\n"), path)
     return tuple(map(show_hidden, lines))
 
 

@@ -11,7 +11,6 @@ from random import Random
 from adapters.diffs.patches import parse
 from adapters.evaluation.reports import markdown
 from adapters.material.changes import Extent, from_diff
-from adapters.redaction import shared
 from adapters.templates.catalogue import builtin, in_format
 from bot.schedules.cron import rule
 from bot.shell.setup.answers import QUESTIONS, needed, next_steps, settings_of
@@ -66,7 +65,7 @@ def _scripts() -> str:
 def _material() -> str:
     """A change as seats read it: whole, and in little room."""
     data, made = (EXAMPLES / "03-orders-as-csv.diff").read_bytes(), list[str]()
-    whole = parse(data, shared())
+    whole = parse(data)
     for room in (9000, 900):
         read = from_diff(whole, data, "orders.diff", Extent(room), source="orders.diff")
         made += [f"[{room} tokens]", read.text, pretty([read.coverage, read.notes, read.redacted])]

@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl
 
 import markupsafe
 
+from adapters import redaction
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.posts.export.play import play
-from adapters.redaction import Redactor
 from adapters.review.sarif import sarif
 from adapters.room.outgoing import markup
 from adapters.room.outgoing.parts import around_transcript, parts
@@ -36,7 +36,7 @@ from core.words.views.course.following import news_since
 from storage import audit
 
 READERS: tuple[Callable[..., Any], ...] = (
-    Redactor._find,
+    redaction._find,
     parse_qsl,
     assess,
     tokenize,

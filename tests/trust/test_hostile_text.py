@@ -25,7 +25,7 @@ from adapters.material.prose.html_text import text_of
 from adapters.material.web import WebPage, page_text
 from adapters.processes.memory import MOST, ByteBudget
 from adapters.processes.workers import Work, Workers, in_thread
-from adapters.redaction import redact, shared
+from adapters.redaction import redact, redact_lines
 from adapters.repository.around import pack_of_archive
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
@@ -278,14 +278,14 @@ LINEAR: dict[str, tuple[Callable[[str], object], str, int]] = {
     "passwords": (redact, 'password="abcdefg12345" ', 20_000),
     "passwords that do not end": (redact, 'password="', 60_000),
     "passwords on lines": (
-        lambda text: shared().redact_lines(text.split("\n")),
+        lambda text: redact_lines(text.split("\n")),
         'password="abcdefg12345"\n',
         20_000,
     ),
     "words of a command": (tokenize, "--x ", 20_000),
     "letters of a command": (tokenize, "a", 20_000),
     "hunks": (
-        lambda text: parse_diff(f"{CHANGE}{text}".encode(), shared()),
+        lambda text: parse_diff(f"{CHANGE}{text}".encode()),
         "@@ -1,0 +1,1 @@\n+x\n",
         30_000,
     ),

@@ -11,7 +11,6 @@ import pytest
 from adapters.diffs.patches import parse
 from adapters.material import MaterialLibrary
 from adapters.material.changes import Extent, from_diff
-from adapters.redaction import shared
 from core.debate.material import Coverage, Material, Read
 from tests.adapters.material.conftest import settings_for
 from tests.end_to_end.diffs import adding
@@ -30,7 +29,7 @@ HIDDEN = {
 
 def material(*files: bytes, budget: int = 5_000, folder: str = "") -> Material:
     data = b"".join(files)
-    return from_diff(parse(data, shared()), data, "x.diff", Extent(budget, folder), source="x.diff")
+    return from_diff(parse(data), data, "x.diff", Extent(budget, folder), source="x.diff")
 
 
 @pytest.fixture

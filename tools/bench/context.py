@@ -19,7 +19,6 @@ from adapters.diffs.patches import parse
 from adapters.evaluation.clones import find_clone
 from adapters.evaluation.manifest import cases_of, commits_of, read_set
 from adapters.evaluation.past import past_of
-from adapters.redaction import shared
 from adapters.repository.around import pack
 from adapters.repository.tree import tree_of_archive
 from core.debate.material import Near
@@ -47,7 +46,7 @@ async def figures(case: Case) -> tuple[Counter[Near], int, float]:
     assert case.range is not None
     past = await past_of(Path(case.range.clone))
     tree = tree_of_archive(await past.packed(case.range.commit))
-    hunks = tuple(h for file in parse(case.diff, shared()).files for h in file.hunks)
+    hunks = tuple(h for file in parse(case.diff).files for h in file.hunks)
     began = time.process_time()
     packed = pack(tree, hunks, ROOM)
     seconds = time.process_time() - began

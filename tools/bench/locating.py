@@ -19,7 +19,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from adapters.diffs.patches import parse
-from adapters.redaction import Redactor
 from core.debate.errors import BadInput
 from core.debate.material import RIGHT, Hunk, Line, squeeze
 from core.debate.material.locating import LineRun, runs_of
@@ -73,7 +72,7 @@ def _git(clone: str, *words: str) -> bytes:
 
 def _change(project: str, diff: bytes) -> Iterator[Change]:
     try:
-        files = parse(diff, Redactor()).files
+        files = parse(diff).files
     except BadInput:
         return
     if hunks := tuple(hunk for file in files for hunk in file.hunks):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from adapters.discord.outgoing.markup import escape
 from adapters.material.prose.html_text import text_of
 from adapters.models.scripted.reading import read
-from adapters.redaction import redact, shared
+from adapters.redaction import redact, redact_lines
 from adapters.text.links import HOSTS, link_spans
 from adapters.text.markdown import pieces
 from adapters.text.pieces import TextSpan
@@ -31,7 +31,7 @@ GROWING: dict[str, tuple[Reader, str, int]] = {
     "quotations that end": (lambda text: split(text, 2_000), "> ---\n|\n", 24_000),
     "passwords": (redact, 'password="abcdefg12345" ', 400_000),
     "passwords on lines": (
-        lambda text: shared().redact_lines(text.split("\n")),
+        lambda text: redact_lines(text.split("\n")),
         'password="abcdefg12345"\n',
         400_000,
     ),

@@ -14,7 +14,7 @@ from adapters.discord.outgoing.markup import render_within
 from adapters.material.changes import Extent, from_diff
 from adapters.material.prose import seen_by_readers
 from adapters.material.web import WebPage, page_text
-from adapters.redaction import redact, shared
+from adapters.redaction import redact
 from adapters.slack.outgoing.markup import render
 from adapters.templates.catalogue import builtin
 from adapters.text.markdown import pieces, plain
@@ -82,7 +82,7 @@ def read_reply(text: str) -> None:
 
 def read_diff(text: str) -> None:
     data = text.encode("utf-8", "surrogatepass")
-    parsed = parse_diff(data, shared())
+    parsed = parse_diff(data)
     from_diff(parsed, data, "x.diff", Extent(2_000), source="x.diff")
 
 

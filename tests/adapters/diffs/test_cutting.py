@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from adapters.diffs.cutting import cut
 from adapters.diffs.patches import begins_diff, parse
 from adapters.diffs.reading_order import candidates
-from adapters.redaction import Redactor
 from core.debate.material import Coverage, Read
 from core.debate.material.coverage import fit
 from core.debate.material.diffs import UNPLACED
 from tests.drawn import drawn
 
-REDACTOR = Redactor()
 HUNK = "@@ -1,3 +1,3 @@\n import os\n-run(1)\n+os.system(input())\n done()\n"
 FULL, LEFT = Read.FULL, Read.LEFT_OUT
 
@@ -40,7 +38,7 @@ MESSAGES = samples("messages.txt")
 
 
 def coverage(text: str) -> dict[str, Coverage]:
-    files = parse(text.encode(), REDACTOR).files
+    files = parse(text.encode()).files
     return {one.path: one for one in fit(candidates(files), 1_000_000).coverage}
 
 
@@ -59,7 +57,7 @@ _LINES = ("Submodule", "*", "Binary", "Files", "Only", "File", "Symbolic", "Comm
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_a_message_is_the_title_of_what_follows(name: str) -> None:
-    parsed = parse((MESSAGES[name] + FILES["git"][0]).encode(), REDACTOR)
+    parsed = parse((MESSAGES[name] + FILES["git"][0]).encode())
     assert [subject for subject, _ in parsed.messages] == ["Mend it"]
     assert [file.path for file in parsed.files] == ["src/app.py"]
     for _, text in parsed.messages:
@@ -76,7 +74,7 @@ def test_a_property_that_is_too_long_to_show_counts_as_unread() -> None:
 
 
 def test_words_before_the_first_file_are_a_description_unless_they_look_like_a_change() -> None:
-    parsed = parse(("Two fixes:\n- one\n\n" + FILES["git"][0]).encode(), REDACTOR)
+    parsed = parse(("Two fixes:\n- one\n\n" + FILES["git"][0]).encode())
     assert parsed.messages == (("", "Two fixes:\n- one"),)
     hidden = ["+++ b/x\n+evil()\n", "> diff --git a/x b/x\n", "x\n@@ -1 +1 @@\n-a\n+b\n"]
     hidden += [f"So:\n{mark}diff --git a/x b/x\n{mark}+evil()\n" for mark in ("  ", "\t", ">> ")]
@@ -243,7 +241,7 @@ def test_a_list_around_a_diff_names_the_files_that_it_does_not_show(option: str)
 def test_the_prose_around_fences_says_what_they_are_for() -> None:
     first, second = FILES["git"][0], FILES["a new file"][0]
     text = f"Look:\n\n```diff\n{first}```\n\nand at\n\n~~~\n{second}~~~\n\nThanks.\n"
-    parsed = parse(text.encode(), REDACTOR)
+    parsed = parse(text.encode())
     assert [words for _, words in parsed.messages] == ["Look:", "and at", "Thanks."]
     assert parsed.changes == 1
     assert not any(one.unread for one in coverage(text).values())

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
-from adapters.redaction import Redactor
 from core.debate.material import Hunk, Line, Material, MaterialKind, Read
 from core.debate.material.coverage import FileCandidate, fit, tokens_in
 from core.debate.material.diffs import FileDiff, hunk_near, render, split_hunk, text_as_file
@@ -29,7 +28,7 @@ DIFF = b"""diff --git a/src/x.py b/src/x.py
 
 @pytest.fixture(scope="module")
 def material() -> Material:
-    files = parse(DIFF, Redactor()).files
+    files = parse(DIFF).files
     fitted = fit([FileCandidate(file) for file in files], 10_000)
     return Material(MaterialKind.DIFF, "x", fitted.text, hunks=fitted.hunks)
 

@@ -9,10 +9,8 @@ import pytest
 from adapters.diffs.cutting import Kind, Section
 from adapters.diffs.heads import Head, mode_remarks, read_head
 from adapters.diffs.patches import parse
-from adapters.redaction import Redactor
 from core.debate.material.diffs import FileStatus
 
-REDACTOR = Redactor()
 NAMES = {
     "diff --git a/x.py b/x.py": ("", "x.py"),
     "diff --git a/one two b/one two": ("", "one two"),
@@ -45,13 +43,13 @@ NAMES = {
 
 @pytest.mark.parametrize("text", NAMES)
 def test_names_are_read_out_of_their_quoting(text: str) -> None:
-    (file,) = parse(f"{text}\n@@ -1 +1 @@\n-a\n+b\n".encode(), REDACTOR).files[:1]
+    (file,) = parse(f"{text}\n@@ -1 +1 @@\n-a\n+b\n".encode()).files[:1]
     assert (file.old_path, file.path) == NAMES[text]
 
 
 @pytest.mark.parametrize("text", ['diff --git "a/never closed', 'diff --git "a/never closed\\'])
 def test_a_name_that_never_ends_is_still_a_name(text: str) -> None:
-    (file,) = parse(text.encode(), REDACTOR).files
+    (file,) = parse(text.encode()).files
     assert file.problem
     assert "never closed" in file.path
 
@@ -101,7 +99,7 @@ MAIL = (
 
 
 def messages(data: bytes) -> list[tuple[str, str]]:
-    return list(parse(data, REDACTOR).messages)
+    return list(parse(data).messages)
 
 
 @pytest.mark.parametrize(
@@ -130,5 +128,5 @@ def test_an_attachment_that_is_no_text_is_left_out_by_name() -> None:
         b"%s\n--B\nContent-Type: application/gzip\nContent-Transfer-Encoding: base64\n"
         b'Content-Disposition: attachment; filename="x.diff.gz"\n\nH4sIAAAAAAAA\n\n--B--\n'
     )
-    files = parse(mail % PATCH, REDACTOR).files
+    files = parse(mail % PATCH).files
     assert [(file.path, file.binary) for file in files][1:] == [("x.diff.gz", True)]

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from adapters.diffs.patches import Parsed, begins_diff, parse, parse_patches
 from adapters.diffs.reading_order import candidates
-from adapters.redaction import Redactor
 from core.debate.errors import BadInput
 from core.debate.material import Read
 from core.debate.material.coverage import FileCandidate, fit
@@ -23,8 +22,6 @@ from core.debate.material.diffs import FileDiff, FileStatus
 from core.debate.material.escaping import show_hidden
 from tests.drawn import drawn
 from tests.standins.github import CASES
-
-REDACTOR = Redactor()
 
 UNUSUAL = r"""Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines (LEFT). Cite as path:line.
 
@@ -122,7 +119,7 @@ def printed(parsed: Parsed) -> str:
 
 @pytest.mark.parametrize("case", ["unusual", "unusual-binary"])
 def test_unusual_files_are_numbered_and_named_right(case: str) -> None:
-    parsed = parse((CASES / f"{case}.diff").read_bytes(), REDACTOR)
+    parsed = parse((CASES / f"{case}.diff").read_bytes())
     assert printed(parsed) == UNUSUAL
     assert [file.path for file in parsed.files if file.problem] == []
 
@@ -130,7 +127,7 @@ def test_unusual_files_are_numbered_and_named_right(case: str) -> None:
 @pytest.mark.parametrize("case", sorted(path.stem for path in CASES.glob("*-*-*.diff")))
 def test_every_known_defect_is_where_its_case_says(case: str) -> None:
     facts = json.loads((CASES / f"{case}.json").read_text("utf-8"))
-    files = parse((CASES / f"{case}.diff").read_bytes(), REDACTOR).files
+    files = parse((CASES / f"{case}.diff").read_bytes()).files
     assert [(file.path, file.added, file.removed, len(file.hunks)) for file in files] == [
         (one["path"], one["added"], one["removed"], one["hunks"]) for one in facts["files"]
     ]
@@ -165,7 +162,7 @@ def test_numbers_and_texts_are_those_of_the_files_that_git_compared(
         capture_output=True,
         check=False,
     )
-    files = parse(done.stdout, REDACTOR).files if done.stdout else ()
+    files = parse(done.stdout).files if done.stdout else ()
     for hunk in (hunk for file in files for hunk in file.hunks):
         crlf = "CRLF line ends" in files[0].remarks
         for line in hunk.lines:
@@ -180,7 +177,7 @@ def test_numbers_and_texts_are_those_of_the_files_that_git_compared(
 
 
 def one_file(text: str) -> FileDiff:
-    (file,) = parse(text.encode(), REDACTOR).files
+    (file,) = parse(text.encode()).files
     return file
 
 
@@ -269,7 +266,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_way_in_which_a_diff_came_does_not_change_it(way: str) -> None:
-    (file,) = parse(WAYS[way], REDACTOR).files
+    (file,) = parse(WAYS[way]).files
     assert file == one_file(PLAIN)
     assert begins_diff(WAYS[way])
 
@@ -281,7 +278,7 @@ def test_the_carriage_returns_of_a_file_are_its_own() -> None:
 
 def test_marks_between_files_that_were_joined_are_no_part_of_them() -> None:
     joined = WAYS["a mark"] + WAYS["a mark"].replace(b"/x", b"/y")
-    assert [file.path for file in parse(joined, REDACTOR).files] == ["x", "y"]
+    assert [file.path for file in parse(joined).files] == ["x", "y"]
 
 
 def test_a_word_diff_in_colours_is_named() -> None:
@@ -311,11 +308,11 @@ REFUSED = {
 def test_what_is_no_diff_is_refused_with_its_reason(what: str) -> None:
     data, reason = REFUSED[what]
     with pytest.raises(BadInput, match=reason):
-        parse(data, REDACTOR)
+        parse(data)
 
 
 def test_lines_that_belong_to_no_file_are_an_entry_with_their_first_number() -> None:
-    parsed = parse((PLAIN + "\nNur in neu: x.py.\n" + PLAIN).encode(), REDACTOR)
+    parsed = parse((PLAIN + "\nNur in neu: x.py.\n" + PLAIN).encode())
     assert [(file.path, file.problem) for file in parsed.files] == [
         ("x", ""),
         ("other lines", "1 line that could not be read, from line 10"),
@@ -333,7 +330,7 @@ def test_lines_that_no_hunk_announces_are_named_with_their_file() -> None:
 def test_one_damaged_file_does_not_hide_the_others() -> None:
     good = "diff --git a/good b/good\n--- a/good\n+++ b/good\n@@ -1 +1 @@\n-a\n+b\n"
     bad = "diff --git a/bad b/bad\n--- a/bad\n+++ b/bad\n@@ -1,9 +1,9 @@\n-a\n+b\n"
-    parsed = parse((bad + good).encode(), REDACTOR)
+    parsed = parse((bad + good).encode())
     assert [(file.path, bool(file.problem), file.added) for file in parsed.files] == [
         ("bad", True, 0),
         ("good", False, 1),
@@ -355,7 +352,7 @@ def test_a_merge_with_two_parents_is_named_and_left_out() -> None:
 
 
 def test_an_empty_text_has_no_files() -> None:
-    assert parse(b"", REDACTOR) == Parsed(())
+    assert parse(b"") == Parsed(())
 
 
 @pytest.mark.parametrize("digits", [13, 30, 5_000])
@@ -386,7 +383,7 @@ def test_characters_that_nobody_sees_are_listed_where_they_are_added() -> None:
     body = "-gone\u202e\n old\u200b\n+plain é\n+bidi\u202e\n+\ufeffzero\n+both\u2066\u200b\n"
     for first, marked in ((0, [5, 6, 7]), (1, [4, 5, 6])):
         heading = f"@@ -1,2 +{3 - first},5 @@"
-        parsed = parse(f"--- a/x\n+++ b/x\n{heading}\n{body}".encode(), REDACTOR)
+        parsed = parse(f"--- a/x\n+++ b/x\n{heading}\n{body}".encode())
         assert [one.line.new for one in parsed.unseen] == marked
         assert [(bool(one.bidi), bool(one.zero_width)) for one in parsed.unseen] == [
             (True, False),
@@ -400,7 +397,7 @@ def test_characters_that_nobody_sees_are_listed_where_they_are_added() -> None:
 def test_a_byte_order_mark_is_hidden_anywhere_but_at_the_start(
     first: int, listed: list[int]
 ) -> None:
-    parsed = parse(f"--- a/x\n+++ b/x\n@@ -{first} +{first} @@\n-a\n+\ufeffa\n".encode(), REDACTOR)
+    parsed = parse(f"--- a/x\n+++ b/x\n@@ -{first} +{first} @@\n-a\n+\ufeffa\n".encode())
     assert [one.line.new for one in parsed.unseen] == listed
 
 
@@ -429,7 +426,7 @@ def test_secrets_are_counted_in_lines_and_names_on_their_side() -> None:
         f"diff --git a/old-{token} b/new-{token}\nrename from old-{token}\nrename to new-{token}\n"
         f"--- a/old-{token}\n+++ b/new-{token}\n@@ -1 +1 @@\n-{token}\n+{token}\n"
     )
-    parsed = parse(text.encode(), REDACTOR)
+    parsed = parse(text.encode())
     assert [secret.line.mark for secret in parsed.secrets] == ["-", "+"]
     assert parsed.redacted == 4
     assert token not in repr(parsed)
@@ -439,13 +436,13 @@ def test_patches_of_a_forge_need_no_heading_and_no_last_line_end() -> None:
     blank = FileDiff("x", status=FileStatus.ADDED)
     binary = FileDiff("y", binary=True)
     patch = "@@ -0,0 +1,2 @@\n+a\n+b"
-    read = parse_patches([(blank, patch), (blank, patch + "\n"), (blank, None)], REDACTOR).files
+    read = parse_patches([(blank, patch), (blank, patch + "\n"), (blank, None)]).files
     assert [[line.text for hunk in file.hunks for line in hunk.lines] for file in read] == [
         ["a", "b"],
         ["a", "b"],
         [],
     ]
-    assert parse_patches([(binary, patch), (blank, "")], REDACTOR).files == (binary, blank)
+    assert parse_patches([(binary, patch), (blank, "")]).files == (binary, blank)
 
 
 ODD_PATCHES = {
@@ -472,7 +469,7 @@ ODD_PATCHES = {
 
 @pytest.mark.parametrize("patch", ODD_PATCHES)
 def test_a_forges_patch_that_is_not_read_whole_is_named(patch: str) -> None:
-    files = parse_patches([(FileDiff("x"), patch)], REDACTOR).files
+    files = parse_patches([(FileDiff("x"), patch)]).files
     (one,) = fit(candidates(files), 1_000).coverage
     assert (one.state.value, one.reason) == ODD_PATCHES[patch]
     assert one.unread
@@ -480,7 +477,7 @@ def test_a_forges_patch_that_is_not_read_whole_is_named(patch: str) -> None:
 
 def test_a_forges_patch_may_have_the_names_of_its_file() -> None:
     plain, named = (
-        parse_patches([(FileDiff("x"), patch)], REDACTOR)
+        parse_patches([(FileDiff("x"), patch)])
         for patch in ("@@ -1 +1 @@\n-a\n+b", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
     )
     assert plain == named

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
 from adapters.diffs.series import composed
-from adapters.redaction import Redactor
 from core.debate.material.diffs import FileDiff, FileStatus
 from tests.drawn import drawn
 from tests.standins.repository import Repository
 
-REDACTOR = Redactor()
 FIRST = "def total(items):\n    s = 0\n    for i in items:\n        s += i.price\n    return s\n"
 
 
@@ -50,7 +48,7 @@ COMMANDS = {
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_series_of_git_is_read_at_its_end_state(series: Repository, name: str) -> None:
     text = series.git(*COMMANDS[name])
-    parsed = parse(text.encode(), REDACTOR)
+    parsed = parse(text.encode())
     files = {file.path: file for file in parsed.files}
     assert len(files) == len(parsed.files) == 2
     assert [line for line in lines(files["cart.py"]) if line[0] != " "] == [
@@ -73,7 +71,7 @@ def difference(folder: Path, old: list[str], new: list[str], context: int) -> Fi
     command = ["git", "diff", "--no-index", f"-U{context}", "old", "new"]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     text = done.stdout.replace(b"a/old", b"a/x").replace(b"b/new", b"b/x")
-    return parse(text, REDACTOR).files[0] if text else None
+    return parse(text).files[0] if text else None
 
 
 @drawn(20, HealthCheck.function_scoped_fixture)
@@ -106,10 +104,10 @@ def mail(number: int, body: str) -> str:
 
 def test_changes_that_do_not_follow_each_other_are_named_and_not_read() -> None:
     one, two = patch("@@ -1 +1 @@\n-a\n+b\n"), patch("@@ -1 +1 @@\n-c\n+d\n")
-    (file,) = parse((mail(1, one) + mail(2, two)).encode(), REDACTOR).files
+    (file,) = parse((mail(1, one) + mail(2, two)).encode()).files
     assert "can't be read together (they do not follow each other)" in file.problem
     binary = "diff --git a/x.py b/x.py\nindex 1..2\nBinary files a/x.py and b/x.py differ\n"
-    (file,) = parse((mail(1, binary) + mail(2, two)).encode(), REDACTOR).files
+    (file,) = parse((mail(1, binary) + mail(2, two)).encode()).files
     assert "its text is not in all of them" in file.problem
 
 
@@ -119,7 +117,7 @@ def test_a_file_that_becomes_a_link_is_one_entry() -> None:
         "+0,0 @@\n-a\n-b\ndiff --git a/x b/x\nnew file mode 120000\nindex 0..2\n--- /dev/null\n+++ "
         "b/x\n@@ -0,0 +1 @@\n+target\n\\ No newline at end of file\n"
     )
-    (file,) = parse(text.encode(), REDACTOR).files
+    (file,) = parse(text.encode()).files
     assert (file.status, lines(file)) == (FileStatus.MODIFIED, ["-a", "-b", "+target"])
     assert "symbolic link" in file.remarks
 
@@ -133,28 +131,28 @@ def test_a_file_keeps_its_first_name_through_a_series() -> None:
         "diff --git a/x.py b/y.py\nsimilarity index 90%\nrename from x.py\nrename to y.py\n"
         "--- a/x.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"
     )
-    (file,) = parse((mail(1, new) + mail(2, moved)).encode(), REDACTOR).files
+    (file,) = parse((mail(1, new) + mail(2, moved)).encode()).files
     assert (file.path, file.status, lines(file)) == ("y.py", FileStatus.ADDED, ["+b"])
     edited = patch("@@ -1 +1 @@\n-b\n+c\n", "y.py")
-    (file,) = parse((mail(1, moved) + mail(2, edited)).encode(), REDACTOR).files
+    (file,) = parse((mail(1, moved) + mail(2, edited)).encode()).files
     assert (file.path, file.old_path, file.status) == ("y.py", "x.py", FileStatus.RENAMED)
     assert lines(file) == ["-a", "+c"]
 
 
 def test_what_a_series_takes_back_is_still_listed() -> None:
     there, back = patch("@@ -1 +1 @@\n-a\n+b\n"), patch("@@ -1 +1 @@\n-b\n+a\n")
-    (file,) = parse((mail(1, there) + mail(2, back)).encode(), REDACTOR).files
+    (file,) = parse((mail(1, there) + mail(2, back)).encode()).files
     assert (file.hunks, file.problem) == ((), "")
     assert file.remarks == ("changed and changed back in the series",)
 
 
 def test_a_diff_that_is_pasted_twice_is_read_once() -> None:
-    (file,) = parse((patch("@@ -1 +1 @@\n-a\n+b\n") * 2).encode(), REDACTOR).files
+    (file,) = parse((patch("@@ -1 +1 @@\n-a\n+b\n") * 2).encode()).files
     assert lines(file) == ["-a", "+b"]
 
 
 def test_a_file_that_is_added_twice_is_no_series() -> None:
     added = "diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+{}\n"
     text = "".join(f"commit {n}111111\n\n    x\n\n{added.format(n)}" for n in (1, 2))
-    (file,) = parse(text.encode(), REDACTOR).files
+    (file,) = parse(text.encode()).files
     assert "do not follow each other" in file.problem

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from adapters.diffs.patches import parse
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.evidence import MOST, reported, with_reported
-from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, one_line
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Hunk, Material, MaterialKind, Scanned
@@ -31,7 +30,7 @@ DIFF = b"""diff --git a/app/store.py b/app/store.py
 +x = eval(request)
 +y = 2
 """
-HUNKS: tuple[Hunk, ...] = tuple(h for f in parse(DIFF, shared()).files for h in f.hunks)
+HUNKS: tuple[Hunk, ...] = tuple(h for f in parse(DIFF).files for h in f.hunks)
 
 
 def result(line: int = 2, uri: str = "app/store.py", **more: Any) -> dict[str, Any]:
@@ -220,7 +219,7 @@ def test_names_with_spaces_percents_and_other_letters_are_decoded_once() -> None
     diff = "".join(
         f"diff --git a/{n} b/{n}\n--- a/{n}\t\n+++ b/{n}\t\n@@ -0,0 +1 @@\n+x\n" for n in names
     )
-    hunks = tuple(h for f in parse(diff.encode(), shared()).files for h in f.hunks)
+    hunks = tuple(h for f in parse(diff.encode()).files for h in f.hunks)
     encoded = ("web/my%20page.html", "web/%C3%BCber.html", "web/50%2525.html")
     for uri in (encoded, names):
         evidence = reported((sarif(*(result(1, one) for one in uri)),), hunks)

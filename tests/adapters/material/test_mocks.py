@@ -6,7 +6,6 @@ import pytest
 
 from adapters.diffs.patches import parse
 from adapters.material.proven import proven_findings
-from adapters.redaction import shared
 from tests.adapters.redaction.test_redaction import SECRETS
 from tests.end_to_end.diffs import adding
 
@@ -21,7 +20,7 @@ EXAMPLES = (
 
 
 def titles(path: str, line: str) -> list[str]:
-    return [one.title for one in proven_findings(parse(adding(path, line), shared()))]
+    return [one.title for one in proven_findings(parse(adding(path, line)))]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))

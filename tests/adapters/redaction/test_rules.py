@@ -14,7 +14,7 @@ import pytest
 
 from adapters import redaction
 from adapters.hooks.receiver import secret_of
-from adapters.redaction import Redactor
+from adapters.redaction import redact, redact_lines
 from adapters.redaction.texts import cleaned
 from core.debate.issued import link_key, new_invitation, new_link_id, new_secret
 from core.words.receipt.signing import private_bytes
@@ -27,7 +27,6 @@ FILES = [
     *(tomllib.loads((FOLDER / f"{n}.toml").read_text("utf-8")) for n in ("gitleaks", "own")),
     json.loads((FOLDER / "betterleaks.json").read_text("utf-8")),
 ]
-REDACTOR = Redactor()
 BROAD = ("generic", "assigned", "url-", "bearer", "hashicorp-tf")
 PARTS = (
     *SECRETS.values(), "password = ", "'hunter2x'", 'api_key: "', "client_secret", "=", "\n", "\n",
@@ -120,17 +119,16 @@ def test_all_that_a_plain_reading_of_the_rules_finds_is_replaced(number: int) ->
             rng.choice(PARTS) + rng.choice(("", " ", "")) for _ in range(rng.randint(1, 7))
         )
         path = rng.choice(("", "", "main.tf", "a.yaml", "a.php", "nuget.config", "a.py"))
-        assert REDACTOR.redact(text, path) == spelled_out(text, path), (text, path)
+        lines, secrets = redact_lines([text], path)
+        assert ("\n".join(lines), len(secrets)) == spelled_out(text, path), (text, path)
 
 
 def test_nothing_is_lost_at_the_ends_of_a_long_line() -> None:
     """Of a long line the part near a match decides, and the rest of it does not."""
     for before, after in ((600, 0), (0, 600), (600, 600), (10, 10)):
         text = f"{'x ' * before}DB_PASSWORD=hunter22{' y' * after}"
-        assert REDACTOR.redact(text)[1] == 1
-    assert REDACTOR.redact("password: '" + SECRETS["github-pat"])[0].endswith(
-        "[redacted: github-pat]"
-    )
+        assert redact(text)[1] == 1
+    assert redact("password: '" + SECRETS["github-pat"])[0].endswith("[redacted: github-pat]")
 
 
 def test_a_foreign_text_is_cut_only_where_it_is_too_long() -> None:
@@ -148,7 +146,7 @@ def test_a_foreign_text_is_cut_only_where_it_is_too_long() -> None:
 def test_every_published_kind_is_caught() -> None:
     """``python -m tests.adapters.redaction.kinds`` prints them."""
     assert len(kinds()) >= 202
-    assert list(missed(Redactor(), each=2)) == []
+    assert list(missed(each=2)) == []
 
 
 def test_what_the_bot_issues_is_known_by_its_making() -> None:
@@ -161,9 +159,9 @@ def test_what_the_bot_issues_is_known_by_its_making() -> None:
         )
         for secret in made:
             for around in ("{}", "token: {}.", "https://debates.example/open/{}?x", "see ({}),\n"):
-                assert secret not in REDACTOR.redact(around.format(secret))[0]
+                assert secret not in redact(around.format(secret))[0]
     plain = "debate_is_told_in_another_channel_only_where_its_starter_may_write"
-    assert REDACTOR.redact(plain) == (plain, 0)
+    assert redact(plain) == (plain, 0)
 
 
 def test_the_names_of_keys_that_are_made_are_read_back() -> None:

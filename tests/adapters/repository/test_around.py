@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
-from adapters.redaction import shared
 from adapters.repository.around import Pack, pack
 from adapters.repository.tree import Tree
 from core.debate.material import Hunk, Near
@@ -65,7 +64,7 @@ ALL = 10_000
 
 
 def hunks_of(diff: bytes) -> tuple[Hunk, ...]:
-    return tuple(hunk for file in parse(diff, shared()).files for hunk in file.hunks)
+    return tuple(hunk for file in parse(diff).files for hunk in file.hunks)
 
 
 def packed(files: dict[str, str] = FILES, diff: bytes = DIFF, room: int = ALL) -> Pack:

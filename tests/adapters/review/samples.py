@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.diffs.patches import parse
-from adapters.redaction import shared
 from core.debate.finding import Finding
 from core.debate.material import Coverage, Material, MaterialKind, Read
 from tests.core.table import Table, agree, dispute, finding, table
@@ -42,7 +41,7 @@ def material(**more: Any) -> Material:
     facts |= {"state": "open", "head": HEAD} | more.pop("facts", {})
     return Material(
         MaterialKind.PULL_REQUEST, "o/r#412 Find by name", "…", "https://github.com/o/r/pull/412",
-        HEAD, hunks=parse(DIFF, shared()).files[0].hunks,
+        HEAD, hunks=parse(DIFF).files[0].hunks,
         coverage=(Coverage("app/db.py", Read.FULL),), author="mallory", facts=facts, **more,
     )  # fmt: skip
 

@@ -12,7 +12,6 @@ import pytest
 from adapters.diffs.patches import parse
 from adapters.material.changes import Extent, from_diff
 from adapters.models.faults import fault
-from adapters.redaction import shared
 from core.debate.budget import DEBATE_USED_UP
 from core.debate.events import EndReason
 from core.debate.material import Material
@@ -74,7 +73,7 @@ _STYLE = re.compile(r"[{};]$|^(?:--|\*|@media|font|details|color)")
 
 def material() -> Material:
     return from_diff(
-        *(parse(DIFF, shared()), DIFF, "x.diff", Extent(1_200)),
+        *(parse(DIFF), DIFF, "x.diff", Extent(1_200)),
         source="x.diff",
         title="Retry",
         guidelines=RULES,

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
-from adapters.redaction import shared
 from core.debate.ledger import Demand, Fate
 from core.debate.material.diffs import FileDiff
 from core.debate.material.since import followed, new_parts
@@ -41,7 +40,7 @@ diff --git a/app/web.py b/app/web.py
 
 
 def files(text: str) -> tuple[FileDiff, ...]:
-    return parse(text.encode(), shared()).files
+    return parse(text.encode()).files
 
 
 def render_lines(parts: tuple[FileDiff, ...]) -> list[str]:
