@@ -52,9 +52,9 @@ async def collect(
     target: str,
     settings: LibrarySettings,
     place: str,
-    since: Since | None = None,
+    since: Since | None,
     *,
-    around: bool = True,
+    around: bool,
 ) -> Collected:
     """Returns the change behind a link, as ``place`` may see it; ``around`` with its repository.
 

@@ -44,7 +44,7 @@ from adapters.repository.snapshots import Project
 from core.debate.errors import BadInput
 from core.debate.ledger import Demand
 from core.debate.material import Material, MaterialKind
-from core.debate.material.library import ReadForPrice
+from core.debate.material.library import ReadForPrice, ReadRequest
 from core.debate.material.since import Since
 from core.debate.ports import Source
 
@@ -77,47 +77,40 @@ class MaterialLibrary:
         a target that can never be read here.
         """
         bare, _ = narrowed(target.strip())
-        if not looks_like_link(bare):
+        if self._is_change(bare, kind):
+            parse_change(bare, self._settings.kinds)
+        elif not looks_like_link(bare):
             _require_readable(bare, files=self._settings.allow_files)
             if kind in _CODE and not self._settings.allow_files:
                 raise BadInput(
                     "“{bare}” is no pull request link. Example: https://github.com/owner/repo/pull/1",
                     bare=refusals.quote(bare, 120),
                 )
-            return
-        if kind in _CODE or self._is_change(bare):
-            parse_change(bare, self._settings.kinds)
 
-    async def read(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> Material:
+    async def read(self, request: ReadRequest) -> Material:
         """Returns the material behind a target: a link, a file, ``-``, ``git:<range>`` or plain
         words, by what it looks like.
 
-        A change that is too large for ``budget`` tokens is read in at most ``parts``. ``kind`` is
-        what the template expects; for code no plain words are taken. A ``path:src/`` at the end
-        narrows a change to a folder, ``since`` to what is new since the run before. Files are read
-        if both this process may (``allow_files``) and the request may (``files``).
+        A change that is too large for the budget is read in parts. For code no plain words are
+        taken. A ``path:src/`` at the end narrows a change to a folder. Files are read if both this
+        process may (``allow_files``) and the request may.
 
         Raises ``BadInput`` for what can never be read, ``CouldNotFinish`` for what may be read
         another time.
         """
-        whole = target.strip()
-        target, folder = narrowed(whole)
-        extent = self._extent(budget, folder, parts)
+        target, folder = narrowed(request.target.strip())
+        kind, extent = request.kind, self._extent(request.budget, folder, request.parts)
         if not target:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
+        if self._is_change(target, kind):
+            return await self._whole_change(target, request, extent)
         if looks_like_link(target):
-            return await self._linked(target, kind, place, since, extent)
-        files = files and self._settings.allow_files
+            _only_for_changes(folder)
+            page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
+            return await self._settings.work(
+                material_from_page, page, _expected(kind), request.budget
+            )
+        files = request.files and self._settings.allow_files
         _require_readable(target, files=files)
         if files:
             material = await self._local(target, kind, extent)
@@ -136,40 +129,21 @@ class MaterialLibrary:
             raise BadInput(
                 "{missing} Example: https://github.com/owner/repo/pull/1", missing=missing
             )
-        return await self._settings.work(from_words, whole, _expected(kind), budget)
+        words = request.target.strip()
+        return await self._settings.work(from_words, words, _expected(kind), request.budget)
 
-    async def read_for_price(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> ReadForPrice:
+    async def read_for_price(self, request: ReadRequest) -> ReadForPrice:
         """Reads a change on a forge without its repository, and everything else as ``read`` does.
         Raises as ``read``.
         """
-        link, folder = narrowed(target.strip())
-        if not looks_like_link(link) or not (kind in _CODE or self._is_change(link)):
-            material = await self.read(
-                target,
-                kind=kind,
-                budget=budget,
-                place=place,
-                files=files,
-                since=since,
-                parts=parts,
-            )
-            return ReadForPrice(material)
-        extent = self._extent(budget, folder, parts)
-        collected = await collect(link, self._settings, place, since, around=False)
+        link, folder = narrowed(request.target.strip())
+        if not self._is_change(link, request.kind):
+            return ReadForPrice(await self.read(request))
+        extent = self._extent(request.budget, folder, request.parts)
+        place = request.place
+        collected = await collect(link, self._settings, place, request.since, around=False)
         material = await self._change(collected, extent)
-        room = 0
-        if material.hunks:
-            room = room_around(material, budget)
+        room = room_around(material, request.budget)
         held = len(collected.reading.diff or b"")
         return ReadForPrice(material, partial(self._rest, collected, place, extent), room, held)
 
@@ -266,17 +240,11 @@ class MaterialLibrary:
         """
         return await open_pull_requests(repo, wanted, self._settings, place=place, host=host)
 
-    async def _linked(
-        self, target: str, kind: str, place: str, since: Since | None, extent: Extent
-    ) -> Material:
-        if kind not in _CODE and not self._is_change(target):
-            _only_for_changes(extent.folder)
-            page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
-            budget = extent.budget
-            return await self._settings.work(material_from_page, page, _expected(kind), budget)
+    async def _whole_change(self, link: str, request: ReadRequest, extent: Extent) -> Material:
         async with self._settings.memory.hold(ARCHIVE_HELD) as held:
             around = held is not None
-            collected = await collect(target, self._settings, place, since, around=around)
+            place, since = request.place, request.since
+            collected = await collect(link, self._settings, place, since, around=around)
             return await self._surrounded(collected, extent, held)
 
     async def _surrounded(
@@ -300,7 +268,12 @@ class MaterialLibrary:
         unpacked = replace(collected, archive=None)  # which the reader does not need
         return await self._settings.work(from_reading, unpacked, extent)
 
-    def _is_change(self, target: str) -> bool:
+    def _is_change(self, target: str, kind: str) -> bool:
+        """True if a target is the link of a change, or can only be one, because code is wanted."""
+        if not looks_like_link(target):
+            return False
+        if kind in _CODE:
+            return True
         link = unwrapped(target)
         for name, host in self._settings.hosts.items():
             if link.startswith(f"https://{name}/"):

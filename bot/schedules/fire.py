@@ -33,6 +33,7 @@ from core.application.place import SHELL, platform_of
 from core.application.presence import DeliveryError, DeliveryFailure
 from core.application.schedules import Schedule
 from core.debate.errors import DebateError, StoreAway
+from core.debate.material.library import ReadRequest
 from core.debate.ports import Clock
 from storage.schedules import Firing, Schedules
 
@@ -179,7 +180,7 @@ class Firings:
         schedule = firing.schedule
         kind = find(schedule.template, self.templates).material
         material = await self.library.read(
-            schedule.target, kind=kind, budget=_WHOLE, place=schedule.place
+            ReadRequest(schedule.target, kind, budget=_WHOLE, place=schedule.place)
         )
         revision = material.revision
         if not revision:

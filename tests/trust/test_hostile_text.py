@@ -35,6 +35,7 @@ from core.application.commands import Start, parse
 from core.application.commands.tokens import tokenize
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.material.library import ReadRequest
 from core.debate.material.plaintext import neutral
 from tests.counting import steps
 from tests.end_to_end.played import opened
@@ -226,8 +227,8 @@ async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(
 ) -> None:
     reads: list[str] = []
 
-    async def broken(_: MaterialLibrary, target: str, **_more: object) -> Material:
-        reads.append(target)
+    async def broken(_: MaterialLibrary, request: ReadRequest) -> Material:
+        reads.append(request.target)
         raise LookupError("'zlib' is not a text encoding")
 
     monkeypatch.setattr(MaterialLibrary, "read", broken)

@@ -12,6 +12,7 @@ from adapters.diffs.patches import parse
 from adapters.material import MaterialLibrary
 from adapters.material.changes import Extent, from_diff
 from core.debate.material import Coverage, Material, Read
+from core.debate.material.library import ReadRequest
 from tests.adapters.material.conftest import settings_for
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, Played, answering, approving, typed
@@ -132,7 +133,7 @@ async def test_files_that_a_forge_does_not_list_are_unread(github: GitHubStandIn
     github.pulls["o/r", 412] = pull
     github.refuse("/compare/", 406, "too large")
     library = MaterialLibrary(settings_for(github))
-    reading = await library.read(LINK, kind="pull_request", budget=60_000)
+    reading = await library.read(ReadRequest(LINK, kind="pull_request", budget=60_000))
     assert reading.coverage[-1] == Coverage(
         "further files", Read.LEFT_OUT, "the forge does not list them", unread=True
     )

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.material.prose import seen_by_readers, without_comments
+from core.debate.material.library import ReadRequest
 from tests.adapters.material.test_gitlab import LINK as GITLAB_LINK
 from tests.adapters.material.test_gitlab import shelf_for
 from tests.end_to_end.diffs import adding
@@ -122,7 +123,9 @@ async def test_on_gitlab_a_moved_or_confidential_issue_is_not_read() -> None:
         gitlab.issues[3] = {"title": secret, "references": {"full": "group/private#3"}}
         gitlab.issues[4] = {"title": secret, "confidential": True}
         gitlab.issues[5] = {"title": "ours"}
-        reading = await shelf_for(gitlab).read(GITLAB_LINK, kind="pull_request", budget=5_000)
+        reading = await shelf_for(gitlab).read(
+            ReadRequest(GITLAB_LINK, kind="pull_request", budget=5_000)
+        )
     assert "Linked issue #5: ours" in reading.body
     assert secret not in str(reading)
 

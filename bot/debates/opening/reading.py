@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from bot.debates.opening.history import History
 from bot.debates.opening.lineup import Lineup
 from bot.debates.opening.request import example_target
 from core.debate.errors import BadInput
 from core.debate.material import NAMELESS, Material
-from core.debate.material.library import MaterialLibrary, ReadForPrice
+from core.debate.material.library import MaterialLibrary, ReadForPrice, ReadRequest
 from core.debate.material.since import Since
 
 
@@ -27,8 +26,8 @@ async def read_whole(lineup: Lineup, library: MaterialLibrary, history: History 
             parts=lineup.most_parts,
         )
     else:
-        since = await _run_before(lineup, history)
-        material = await library.read(request.target, since=since, **_options(lineup))
+        wanted = await _wanted(lineup, history)
+        material, since = await library.read(wanted), wanted.since
     return await _with_knowledge(lineup, library, history, material, since)
 
 
@@ -39,14 +38,14 @@ async def read_for_price(
     if lineup.request.text:
         return ReadForPrice(await read_whole(lineup, library, history))
     _require_target(lineup)
-    since = await _run_before(lineup, history)
-    read = await library.read_for_price(lineup.request.target, since=since, **_options(lineup))
-    material = await _with_knowledge(lineup, library, history, read.material, since)
+    wanted = await _wanted(lineup, history)
+    read = await library.read_for_price(wanted)
+    material = await _with_knowledge(lineup, library, history, read.material, wanted.since)
     if (rest := read.rest) is None:
         return ReadForPrice(material)
 
     async def whole() -> Material:
-        return await _with_knowledge(lineup, library, history, await rest(), since)
+        return await _with_knowledge(lineup, library, history, await rest(), wanted.since)
 
     return replace(read, material=material, rest=whole)
 
@@ -58,10 +57,19 @@ def _require_target(lineup: Lineup) -> None:
         raise BadInput("What is to be debated? `debate {id} {example}`", id=id, example=example)
 
 
-async def _run_before(lineup: Lineup, history: History | None) -> Since | None:
-    if history is None:
-        return None
-    return await history.run_before(lineup.request)
+async def _wanted(lineup: Lineup, history: History | None) -> ReadRequest:
+    request, since = lineup.request, None
+    if history is not None:
+        since = await history.run_before(request)
+    return ReadRequest(
+        request.target,
+        lineup.template.material,
+        lineup.budget,
+        place=request.place,
+        files=request.files,
+        since=since,
+        parts=lineup.most_parts,
+    )
 
 
 async def _with_knowledge(
@@ -84,13 +92,3 @@ async def _with_knowledge(
     if request.extras.get("with-remarks") == "yes":
         material = await library.with_remarks(material, request.place)
     return material
-
-
-def _options(lineup: Lineup) -> dict[str, Any]:
-    return {
-        "kind": lineup.template.material,
-        "budget": lineup.budget,
-        "place": lineup.request.place,
-        "files": lineup.request.files,
-        "parts": lineup.most_parts,
-    }

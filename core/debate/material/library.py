@@ -11,6 +11,26 @@ from core.debate.material.since import Since
 
 
 @dataclass(frozen=True, slots=True)
+class ReadRequest:
+    """A target to read, as a template of this ``kind`` of material expects it.
+
+    ``budget`` is the number of prompt tokens the material may take, or each of the ``parts`` that a
+    large change may be read in; ``place`` is the channel that asks (a private repository is
+    readable only from a channel that an admin has bound to it). ``files`` means that the request
+    came from a shell, where a name may be that of a file of this machine. With ``since`` only what
+    is new is read, with the findings of the run before.
+    """
+
+    target: str
+    kind: str
+    budget: int
+    place: str = ""
+    files: bool = False
+    since: Since | None = None
+    parts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class ReadForPrice:
     """Material that was read as far as its price needs it: of a change on a forge, without its
     repository. ``rest`` then reads it whole, which adds at most ``around`` characters of code
@@ -26,46 +46,20 @@ class ReadForPrice:
 
 class MaterialLibrary(Protocol):
     """Reads the material of debates. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the
-    person who asked.
-
-    ``budget`` is the number of prompt tokens the material may take, or each of the ``parts`` that a
-    large change may be read in; ``place`` is the channel that asks (a private repository is
-    readable only from a channel that an admin has bound to it). ``files`` means that the request
-    came from a shell, where a name may be that of a file of this machine.
+    person who asked. ``kind``, ``budget``, ``place``, ``files`` and ``parts`` as in
+    ``ReadRequest``.
     """
 
-    async def read(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> Material:
-        """Reads the material; with ``since`` only what is new, with the findings of the run before;
-        raises ``NothingNew`` if nothing is.
-        """
+    async def read(self, request: ReadRequest) -> Material:
+        """Reads the material. Raises ``NothingNew`` if nothing is new ``since`` the run before."""
         ...
 
-    async def read_for_price(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-    ) -> ReadForPrice:
+    async def read_for_price(self, request: ReadRequest) -> ReadForPrice:
         """Reads a change on a forge without its repository, everything else as ``read`` does."""
         ...
 
     def holds_repository(self, material: Material, files: bool) -> bool:
-        """True if seats can look into the repository of a change; ``files`` as for ``read``."""
+        """True if seats can look into the repository of a change."""
         ...
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:

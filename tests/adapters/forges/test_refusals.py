@@ -11,6 +11,7 @@ from adapters.forges.refusals import refused, timed_out
 from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.debate.errors import CouldNotFinish
+from core.debate.material.library import ReadRequest
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,9 @@ async def test_a_forge_that_is_not_there_is_told_in_words() -> None:
         limits = WireLimits(seconds=10.0, tries=1, pause=0.0)
         library = MaterialLibrary(LibrarySettings(hosts={"github.com": host}, limits=limits))
         with pytest.raises(CouldNotFinish) as error:
-            await library.read("https://github.com/o/r/pull/1", kind="pull_request", budget=1000)
+            await library.read(
+                ReadRequest("https://github.com/o/r/pull/1", kind="pull_request", budget=1000)
+            )
     assert str(error.value) == (
         "GitHub could not be reached (it refused the connection). Nothing was started. Next: "
         "check the network, HTTPS_PROXY if it is set, and the configured API address."

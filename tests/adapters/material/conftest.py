@@ -12,6 +12,7 @@ import pytest
 from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.debate.material import Material
+from core.debate.material.library import ReadRequest
 from tests.standins.github import GitHubStandIn
 
 LINK = "https://github.com/o/r/pull/412"
@@ -34,7 +35,7 @@ class Shelf(MaterialLibrary):
         self.github = github
 
     async def pull(self, link: str = LINK, place: str = "", budget: int = 20_000) -> Material:
-        return await self.read(link, kind="pull_request", budget=budget, place=place)
+        return await self.read(ReadRequest(link, kind="pull_request", budget=budget, place=place))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pytest
 from adapters.forges.refusals import RIGHTS
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Read
+from core.debate.material.library import ReadRequest
 from tests.adapters.material.conftest import QUICK, TOKEN, Shelf, settings_for
 from tests.adapters.redaction.test_redaction import SECRETS
 from tests.end_to_end.diffs import adding
@@ -73,10 +74,12 @@ async def test_a12_no_secret_gets_in_by_any_door(shelf: Shelf) -> None:
 
 
 async def test_a12_a_secret_in_words_or_a_file_name_is_gone(shelf: Shelf) -> None:
-    material = await shelf.read(f"Should we rotate {SECRET}?", kind="question", budget=1000)
+    material = await shelf.read(
+        ReadRequest(f"Should we rotate {SECRET}?", kind="question", budget=1000)
+    )
     assert material.text == "Should we rotate [redacted: github-pat]?"
     with pytest.raises(BadInput) as refusal:
-        await shelf.read(f"{SECRET}.nope", kind="pull_request", budget=1000)
+        await shelf.read(ReadRequest(f"{SECRET}.nope", kind="pull_request", budget=1000))
     assert SECRET not in str(refusal.value)
 
 

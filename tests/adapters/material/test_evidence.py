@@ -18,6 +18,7 @@ from adapters.material.evidence import MOST, reported, with_reported
 from adapters.redaction.texts import Cleaned, one_line
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Hunk, Material, MaterialKind, Scanned
+from core.debate.material.library import ReadRequest
 from tests.adapters.material.conftest import Shelf
 from tests.standins.github import GitHubStandIn, Pull
 
@@ -361,7 +362,7 @@ def test_any_other_file_is_refused_or_says_nothing(value: Any) -> None:
 async def read(folder: Path, **more: Any) -> Material:
     (folder / "change.diff").write_bytes(DIFF)
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=folder))
-    material = await library.read("change.diff", kind="diff", budget=9_000, files=True)
+    material = await library.read(ReadRequest("change.diff", kind="diff", budget=9_000, files=True))
     return await library.with_evidence(material, "scan.sarif", **{"files": True, **more})
 
 
@@ -379,7 +380,7 @@ async def test_only_a_shell_reads_files_and_only_for_changes(tmp_path: Path) -> 
     with pytest.raises(BadInput, match="give it in the shell"):
         await read(tmp_path, files=False)
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path))
-    words = await library.read("Is it good?", kind="question", budget=9_000)
+    words = await library.read(ReadRequest("Is it good?", kind="question", budget=9_000))
     with pytest.raises(BadInput, match="for changes of code"):
         await library.with_evidence(words, "scan.sarif", files=True)
     (tmp_path / "scan.sarif").unlink()
@@ -430,7 +431,7 @@ async def test_a_token_that_may_not_read_it_is_told(shelf: Shelf) -> None:
 async def test_only_of_a_pull_request_on_github(tmp_path: Path) -> None:
     (tmp_path / "change.diff").write_bytes(DIFF)
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path))
-    material = await library.read("change.diff", kind="diff", budget=9_000, files=True)
+    material = await library.read(ReadRequest("change.diff", kind="diff", budget=9_000, files=True))
     with pytest.raises(BadInput, match="for pull requests on GitHub"):
         await library.with_evidence(material, "github", files=True)
 

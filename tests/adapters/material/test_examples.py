@@ -7,6 +7,7 @@ import pytest
 from adapters.material import LibrarySettings, MaterialLibrary
 from core.debate.material import Material, Read
 from core.debate.material.coverage import tokens_in
+from core.debate.material.library import ReadRequest
 from tests.project import EXAMPLES
 from tests.quoting import stands_there
 
@@ -19,7 +20,7 @@ TITLES = {
 
 async def material_of(name: str) -> Material:
     return await MaterialLibrary(LibrarySettings(allow_files=True, cwd=EXAMPLES)).read(
-        f"{name}.diff", kind="pull_request", budget=2_500, files=True
+        ReadRequest(f"{name}.diff", kind="pull_request", budget=2_500, files=True)
     )
 
 

@@ -12,6 +12,7 @@ from adapters.material.file import folder_texts
 from adapters.templates.catalogue import builtin
 from core.debate.errors import BadInput
 from core.debate.material import NAMELESS, Material, MaterialKind, Read
+from core.debate.material.library import ReadRequest
 from tests.quoting import stands_there
 from tests.standins.github import CASES
 from tests.standins.repository import Repository
@@ -35,7 +36,7 @@ async def read(
     stdin: bytes | None = None,
     budget: int = 5_000,
 ) -> Material:
-    return await shelf(cwd, stdin).read(target, kind=kind, budget=budget, files=True)
+    return await shelf(cwd, stdin).read(ReadRequest(target, kind=kind, budget=budget, files=True))
 
 
 async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path: Path) -> None:
@@ -143,12 +144,12 @@ async def test_a_chat_reads_nothing_of_this_machine(
     (tmp_path / "x.diff").write_bytes(DIFF)
     chat = MaterialLibrary(LibrarySettings(cwd=tmp_path, stdin=io.BytesIO(DIFF)))
     with pytest.raises(BadInput):
-        await chat.read(target, kind="pull_request", budget=5_000)
+        await chat.read(ReadRequest(target, kind="pull_request", budget=5_000))
     if target in {"-", "git:HEAD"}:
         with pytest.raises(BadInput, match="from the shell only"):
-            await chat.read(target, kind="question", budget=5_000)
+            await chat.read(ReadRequest(target, kind="question", budget=5_000))
     else:  # to a question they are just words
-        assert (await chat.read(target, kind="question", budget=5_000)).text == target
+        assert (await chat.read(ReadRequest(target, kind="question", budget=5_000))).text == target
 
 
 async def test_seventeen_megabytes_are_read_as_far_as_they_are_shown_and_the_rest_is_named(

@@ -20,6 +20,7 @@ from adapters.repository.around import Pack
 from adapters.repository.local import tree_at
 from core.debate.errors import BadInput
 from core.debate.material import Material
+from core.debate.material.library import ReadRequest
 from core.languages import say_error, speaking
 from tests.patience import PATIENCE
 from tests.standins.repository import Repository, run_git
@@ -39,7 +40,7 @@ def repository(tmp_path: Path) -> Repository:
 
 async def read(folder: Path, target: str = "git:HEAD~1..HEAD") -> Material:
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=folder))
-    return await library.read(target, kind="diff", budget=20_000, files=True)
+    return await library.read(ReadRequest(target, kind="diff", budget=20_000, files=True))
 
 
 def lose(repository: Repository, path: str) -> None:

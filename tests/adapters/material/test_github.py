@@ -12,6 +12,7 @@ from adapters.forges.refusals import RIGHTS, NotAllowed, RateLimited
 from adapters.material import Host, PullFilter
 from core.debate.errors import BadInput, CouldNotFinish, DebateError
 from core.debate.material import MaterialKind, Read
+from core.debate.material.library import ReadRequest
 from core.languages import say_error, speaking
 from core.languages.stored import say_stored
 from tests.adapters.material.conftest import LINK, NOW, QUICK, TOKEN, Shelf
@@ -38,7 +39,7 @@ async def refused(
     shelf: Shelf, link: str = LINK, kind: str = "pull_request", place: str = "slack:C1"
 ) -> DebateError:
     with pytest.raises(DebateError) as caught:
-        await shelf.read(link, kind=kind, budget=20_000, place=place)
+        await shelf.read(ReadRequest(link, kind=kind, budget=20_000, place=place))
     return caught.value
 
 
@@ -49,7 +50,9 @@ async def test_a_pull_request_becomes_material(shelf: Shelf) -> None:
     shelf.github.contents["o/r", BASE, "AGENTS.md"] = b"Use tabs."
     shelf.github.issues["o/r", 12] = {"title": "Slow start", "body": "30 ms a pool"}
     material = await shelf.read(
-        f"<{LINK}/files?w=1|see here>", kind="pull_request", budget=20_000, place="slack:C1"
+        ReadRequest(
+            f"<{LINK}/files?w=1|see here>", kind="pull_request", budget=20_000, place="slack:C1"
+        )
     )
     assert material.kind is MaterialKind.PULL_REQUEST
     assert material.title == "o/r#412 adapters: share one preloaded SSLContext"
@@ -334,12 +337,14 @@ async def test_a_budget_too_small_for_anything(shelf: Shelf) -> None:
     with pytest.raises(
         BadInput, match=r"No part of o/r#412 fits the model's budget of [0-9]+ tokens"
     ):
-        await shelf.read(LINK, kind="pull_request", budget=90)
+        await shelf.read(ReadRequest(LINK, kind="pull_request", budget=90))
 
 
 async def test_a_folder_narrows_the_reading(shelf: Shelf) -> None:
     shelf.github.pulls["o/r", 412] = Pull(diff=(EXAMPLES / "01-retry-payments.diff").read_bytes())
-    material = await shelf.read(f"{LINK} path:shop/", kind="pull_request", budget=20_000)
+    material = await shelf.read(
+        ReadRequest(f"{LINK} path:shop/", kind="pull_request", budget=20_000)
+    )
     assert {one.path.partition("/")[0] for one in material.coverage if one.state is Read.FULL} == {
         "shop"
     }
@@ -373,7 +378,7 @@ async def test_open_pull_requests_for_a_schedule(shelf: Shelf) -> None:
 
 async def test_a_repository_is_not_one_debate(shelf: Shelf) -> None:
     with pytest.raises(BadInput, match="names many pull requests"):
-        await shelf.read("github:o/r", kind="pull_request", budget=1000)
+        await shelf.read(ReadRequest("github:o/r", kind="pull_request", budget=1000))
 
 
 async def test_rules_of_the_folders_around_a_change_are_read_from_the_base(shelf: Shelf) -> None:

@@ -10,6 +10,7 @@ from adapters.forges.refusals import cannot_see
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.debate.errors import BadInput
 from core.debate.material import Read
+from core.debate.material.library import ReadRequest
 from tests.adapters.material.conftest import QUICK
 from tests.quoting import stands_there
 from tests.standins.gitlab import HEAD, GitLabStandIn
@@ -38,7 +39,7 @@ async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
     gitlab.description, gitlab.state = "Closes #3", "merged"
     gitlab.guidelines["AGENTS.md"] = "Be strict."
     gitlab.issues[3] = {"title": "Slow", "description": "very"}
-    material = await shelf_for(gitlab).read(LINK, kind="pull_request", budget=5_000)
+    material = await shelf_for(gitlab).read(ReadRequest(LINK, kind="pull_request", budget=5_000))
     assert (material.title, material.revision, material.source) == (
         "group/sub/project!7 A change",
         HEAD,
@@ -67,7 +68,9 @@ async def test_a_private_project_needs_its_binding_and_a_missing_one_is_told(
             r"here\. In a shell check GITLAB_TOKEN; in a chat an admin can check the channel's "
             r"link: /debate setup gitlab\.",
         ):
-            await shelf_for(gitlab).read(link, kind="pull_request", budget=5_000, place="slack:C1")
+            await shelf_for(gitlab).read(
+                ReadRequest(link, kind="pull_request", budget=5_000, place="slack:C1")
+            )
     assert not any("diffs" in path for path in gitlab.paths)
     unlinked = str(cannot_see("o/r!7", "gitlab", linked=False))
     assert unlinked.endswith("sets it, then an admin: /debate setup gitlab.")
@@ -85,9 +88,11 @@ async def test_code_for_members_alone_is_private_although_its_project_is_public(
     """
     gitlab.levels[part] = "private"
     with pytest.raises(BadInput, match=UNSEEN):
-        await shelf_for(gitlab).read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+        await shelf_for(gitlab).read(
+            ReadRequest(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+        )
     assert set(gitlab.tokens) == {""}
-    sealed = await shelf_for(gitlab).read(LINK, kind="pull_request", budget=5_000)
+    sealed = await shelf_for(gitlab).read(ReadRequest(LINK, kind="pull_request", budget=5_000))
     assert sealed.private
     assert set(gitlab.tokens) == {"", "glpat-made-up"}
 
@@ -100,10 +105,12 @@ async def test_issues_for_members_alone_seal_what_is_read_with_a_token(
     shelf = shelf_for(gitlab)
     for level, private in (("private", True), ("disabled", False), ("enabled", False)):
         gitlab.levels["issues"] = level
-        bound = await shelf.read(LINK, kind="pull_request", budget=5_000)
+        bound = await shelf.read(ReadRequest(LINK, kind="pull_request", budget=5_000))
         assert bound.private == private
         assert ("Linked issue" in bound.body) == (level != "disabled")
-        everybody = await shelf.read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+        everybody = await shelf.read(
+            ReadRequest(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+        )
         assert not everybody.private
         assert ("Linked issue" in everybody.body) == (level == "enabled")
 
@@ -122,11 +129,15 @@ async def test_a_bound_place_reads_with_the_token_and_its_material_is_sealed(
             bound=bound,
         )
     )
-    material = await library.read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+    material = await library.read(
+        ReadRequest(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+    )
     assert material.private
     assert set(gitlab.tokens) == {"glpat-made-up"}
     with pytest.raises(BadInput, match=UNSEEN):
-        await library.read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C2")
+        await library.read(
+            ReadRequest(LINK, kind="pull_request", budget=5_000, place="slack:T1/C2")
+        )
 
 
 async def test_nested_rules_and_records_are_read_of_a_project(gitlab: GitLabStandIn) -> None:
@@ -134,7 +145,7 @@ async def test_nested_rules_and_records_are_read_of_a_project(gitlab: GitLabStan
     record = {"docs/adr/0007-money.md": "# Money is integers\n\nStatus: accepted\n"}
     gitlab.guidelines |= {"AGENTS.md": "Be strict.", **record}
     gitlab.trees[HEAD] = {"web/AGENTS.md": "Use spaces.", "api/AGENTS.md": "No.", **record}
-    material = await shelf_for(gitlab).read(LINK, kind="pull_request", budget=20_000)
+    material = await shelf_for(gitlab).read(ReadRequest(LINK, kind="pull_request", budget=20_000))
     nested = "web/AGENTS.md (for web/):\nUse spaces."
     assert material.guidelines == f"{nested}\n\nAGENTS.md:\nBe strict."
     assert [one.number for one in material.records] == ["0007"]

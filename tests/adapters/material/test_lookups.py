@@ -16,6 +16,7 @@ from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.repository.lookups import LookupRequest, look_up
 from adapters.repository.tree import Tree
 from core.debate.lookups import SHOWN, render_source
+from core.debate.material.library import ReadRequest
 from core.debate.ports import Source
 from tests.adapters.material.conftest import Shelf
 from tests.adapters.material.test_surroundings import offered, repository, set_traps
@@ -178,7 +179,7 @@ async def test_in_a_repository_here_git_shows_the_commit_and_runs_nothing(
 ) -> None:
     repository(tmp_path, commit=commit)
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path))
-    material = await library.read(target, kind="diff", budget=20_000, files=True)
+    material = await library.read(ReadRequest(target, kind="diff", budget=20_000, files=True))
     assert library.holds_repository(material, files=True)
     set_traps(tmp_path, f"touch {tmp_path / 'ran'}")
     if commit:

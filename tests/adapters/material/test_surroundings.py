@@ -20,6 +20,7 @@ from adapters.repository import neighbours
 from adapters.repository.around import Pack
 from adapters.repository.syntax import syntax_of
 from core.debate.material import Around, Material, MaterialKind, Near
+from core.debate.material.library import ReadRequest
 from core.debate.material.rendering import around_chars
 from core.debate.ports import Source
 from tests.adapters.material.conftest import QUICK, TOKEN, Shelf
@@ -54,7 +55,7 @@ AROUND = (
 
 
 async def read(library: MaterialLibrary, link: str = LINK) -> Material:
-    return await library.read(link, kind="pull_request", budget=20_000, files=True)
+    return await library.read(ReadRequest(link, kind="pull_request", budget=20_000, files=True))
 
 
 async def offered(shelf: Shelf) -> Material:
@@ -193,7 +194,7 @@ async def test_from_git_here(tmp_path: Path, commit: bool, target: str) -> None:
     repository(tmp_path, commit=commit)
     set_traps(tmp_path, f"touch {tmp_path / 'ran'}")
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path / "a"))
-    material = await library.read(target, kind="diff", budget=20_000, files=True)
+    material = await library.read(ReadRequest(target, kind="diff", budget=20_000, files=True))
     assert material.around == AROUND[1:]  # git's diff shows all of the function
     assert not (tmp_path / "ran").exists()
 
@@ -206,11 +207,11 @@ async def test_a_link_in_the_work_tree_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "r/a/total.py").unlink()
     (tmp_path / "r/a/total.py").symlink_to(secret)
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path / "r"))
-    material = await library.read("git:HEAD", kind="diff", budget=20_000, files=True)
+    material = await library.read(ReadRequest("git:HEAD", kind="diff", budget=20_000, files=True))
     assert "password" not in "".join(line for piece in material.around for line in piece.lines)
     (tmp_path / "r/a/total.py").unlink()
     (tmp_path / "r/a/total.py").symlink_to("total.py")
-    material = await library.read("git:HEAD", kind="diff", budget=20_000, files=True)
+    material = await library.read(ReadRequest("git:HEAD", kind="diff", budget=20_000, files=True))
     reply = await library.look_up(material, "", True, "search", '{"text": "def add"}')
     assert isinstance(reply, Source), "a link to itself hinders no look-up"
 

@@ -17,6 +17,7 @@ from adapters.material.prose.html_text import text_of
 from adapters.material.web import WebPage, WebRules, fetch
 from adapters.network import HostReach
 from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material.library import ReadRequest
 from tests.standins.github import drip
 
 PUBLIC = "93.184.215.14"
@@ -144,7 +145,7 @@ async def test_a3_refused_shapes_ask_no_name_server(because: str) -> None:
         with pytest.raises(BadInput, match=because):
             await fetch(url, WebRules(), spy)
         with pytest.raises(BadInput, match="is not a link that I read"):
-            await library.read(url, kind="document", budget=1000)
+            await library.read(ReadRequest(url, kind="document", budget=1000))
     assert spy.asked == []
 
 
@@ -153,7 +154,9 @@ async def test_a_page_becomes_a_document_with_numbered_lines(site: Site) -> None
     page = head + "<body><h1>Plan</h1><p>One<br>two <b>bold</b></p><script>x</script></body>"
     site.says("/plan", text=page, content_type="text/html")
     shelf = MaterialLibrary(LibrarySettings(web=rules(site), resolver=names()))
-    material = await shelf.read(f"<{site.url('/plan?x=1')}|label>", kind="document", budget=1000)
+    material = await shelf.read(
+        ReadRequest(f"<{site.url('/plan?x=1')}|label>", kind="document", budget=1000)
+    )
     assert material.title == "A & B"
     assert material.text.split("\n")[4:] == [
         "    1   # Plan",

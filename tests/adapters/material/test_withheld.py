@@ -16,6 +16,7 @@ from adapters.material import MaterialLibrary
 from bot.wire.workers import open_workers
 from core.debate.errors import CouldNotFinish
 from core.debate.material import Material, Read
+from core.debate.material.library import ReadRequest
 from tests.adapters.material.conftest import LINK, QUICK, Shelf
 from tests.adapters.material.test_gitlab import LINK as REQUEST
 from tests.adapters.material.test_gitlab import shelf_for
@@ -38,7 +39,7 @@ def lines(count: int, word: str = "line") -> str:
 
 
 async def read(shelf: MaterialLibrary, link: str = LINK) -> Material:
-    return await shelf.read(link, kind="pull_request", budget=200_000)
+    return await shelf.read(ReadRequest(link, kind="pull_request", budget=200_000))
 
 
 def states(material: Material) -> dict[str, tuple[Read, str]]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -16,6 +15,7 @@ from bot.debates.service import DebateService
 from bot.wire.parts import Parts
 from core.debate.events import DebateRequest
 from core.debate.material import Material
+from core.debate.material.library import ReadRequest
 from tests.bot.debates.test_size import HARD, Shop, Words, count_calls, shop
 from tests.bot.parts import Hands
 
@@ -27,9 +27,9 @@ class Reader(Words):
     private: bool = False
     reads: int = 0
 
-    async def read(self, target: str, **given: Any) -> Material:
+    async def read(self, request: ReadRequest) -> Material:
         self.reads += 1
-        return replace(await super().read(target, **given), private=self.private)
+        return replace(await super().read(request), private=self.private)
 
 
 @dataclass

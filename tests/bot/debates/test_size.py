@@ -16,7 +16,7 @@ from bot.settings import Settings
 from core.debate import events as e
 from core.debate.errors import BadInput, ModelError
 from core.debate.material import Material, MaterialKind
-from core.debate.material.library import ReadForPrice
+from core.debate.material.library import ReadForPrice, ReadRequest
 from core.debate.ports import CallOptions, Model, OnWords, Price, Reply
 from core.debate.state import replay
 from core.debate.usage import Usage
@@ -68,8 +68,8 @@ class Shop:
 
 
 class Words:
-    async def read(self, target: str, **_given: Any) -> Material:
-        return Material(MaterialKind.QUESTION, target, target)
+    async def read(self, request: ReadRequest) -> Material:
+        return Material(MaterialKind.QUESTION, request.target, request.target)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
@@ -77,8 +77,8 @@ class Words:
     async def with_remarks(self, material: Material, place: str) -> Material:
         raise AssertionError(place)
 
-    async def read_for_price(self, target: str, **given: Any) -> ReadForPrice:
-        return ReadForPrice(await self.read(target, **given))
+    async def read_for_price(self, request: ReadRequest) -> ReadForPrice:
+        return ReadForPrice(await self.read(request))
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         return False
