@@ -28,6 +28,8 @@ ROOT_NEEDS = ("view_channel", "send_messages", "create_public_threads", "send_me
 FORUM_NEEDS = ("view_channel", "send_messages", "send_messages_in_threads")
 FLAT_NEEDS = ("view_channel", "send_messages")
 THREAD_NEEDS = ("view_channel", "send_messages_in_threads")
+READING = discord.Permissions(view_channel=True)
+"""The permission that a person needs to see a channel."""
 WRITING = discord.Permissions(view_channel=True, send_messages=True)
 """The permissions that a person needs to write in a channel."""
 

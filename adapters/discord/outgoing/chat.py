@@ -260,7 +260,7 @@ class DiscordChat:
 
     async def is_inside(self, place: str, person: str) -> bool:
         async with self._connected(place) as client:
-            return await presence.is_inside(client, place, person)
+            return await presence.holds(client, place, person, scopes.READING)
 
     async def channel_name(self, place: str) -> str:
         async with self._connected(place) as client:
@@ -269,7 +269,7 @@ class DiscordChat:
 
     async def may_write(self, place: str, person: str) -> bool:
         async with self._connected(place) as client:
-            return await presence.may_write(client, place, person)
+            return await presence.holds(client, place, person, scopes.WRITING)
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         async with self._connected(place) as client:

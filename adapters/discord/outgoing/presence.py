@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import discord
 
-from adapters.discord import places, scopes
+from adapters.discord import places
 from adapters.discord.outgoing import channels
 from core.application.place import Person
 
@@ -14,13 +14,15 @@ from core.application.place import Person
 async def is_open(client: discord.Client, place: str) -> bool:
     """True if every member of the guild sees the channel."""
     channel = await channels.channel_of(client, place)
-    if isinstance(channel, discord.DMChannel | discord.PartialMessageable) or _is_private(channel):
+    if isinstance(channel, discord.DMChannel | discord.PartialMessageable):
+        return False
+    if isinstance(channel, discord.Thread) and channel.is_private():
         return False
     everyone = channel.guild.get_role(channel.guild.id)
-    if everyone is None or (isinstance(channel, discord.Thread) and channel.parent is None):
-        return False
     where = channel.parent if isinstance(channel, discord.Thread) else channel
-    return where is not None and where.permissions_for(everyone).view_channel
+    if where is None or everyone is None:
+        return False
+    return where.permissions_for(everyone).view_channel
 
 
 async def name_of(client: discord.Client, person: str) -> str:
@@ -39,20 +41,12 @@ async def name_of(client: discord.Client, person: str) -> str:
         return ""
 
 
-async def is_inside(client: discord.Client, place: str, person: str) -> bool:
-    """True if a person sees the channel; a private thread only shows to people who were added to
-    it.
-    """
-    return await _holds(client, place, person, discord.Permissions(view_channel=True))
-
-
-async def may_write(client: discord.Client, place: str, person: str) -> bool:
-    return await _holds(client, place, person, scopes.WRITING)
-
-
-async def _holds(
+async def holds(
     client: discord.Client, place: str, person: str, rights: discord.Permissions
 ) -> bool:
+    """True if a person has these rights in the channel; nobody has any in a private thread
+    without being added to it, except those who manage threads.
+    """
     number = places.guild_id(place)
     if number is None or Person.parse(person).workspace_key != places.workspace(number):
         return False
@@ -70,7 +64,3 @@ async def _holds(
     except discord.NotFound:
         return False
     return channel.permissions_for(member).is_superset(rights)
-
-
-def _is_private(channel: channels.Channel) -> bool:
-    return isinstance(channel, discord.Thread) and channel.is_private()
