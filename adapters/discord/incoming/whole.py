@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import discord
 
 from adapters.discord.incoming.words import words
+from adapters.discord.outgoing.channels import is_ours
 from adapters.text.files import joined_thread
 from core.debate.errors import BadInput
 from core.languages import say
@@ -95,7 +96,7 @@ async def thread_text(thread: discord.Thread, me: discord.Client, *, without: in
     for message in [*await _beginning(thread, me, inside), *reversed(inside)]:
         if isinstance(message, str):
             lines.append(message)
-        elif message.type in _TEXTS and message.id != without and not _is_ours(message, me):
+        elif message.type in _TEXTS and message.id != without and not is_ours(me, message):
             words_in = whole_text(message)
             empty = empty and not words_in
             lines.append(f"{message.author.display_name}: {words_in or _WORDLESS}")
@@ -115,8 +116,3 @@ async def _beginning(
         return [_MISSING] if any(message.type is hangs for message in inside) else []
     except discord.HTTPException:
         return [_MISSING]
-
-
-def _is_ours(message: discord.Message, me: discord.Client) -> bool:
-    own = me.user is not None and message.author.id == me.user.id
-    return own or (message.webhook_id is not None and message.application_id == me.application_id)

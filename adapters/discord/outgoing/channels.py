@@ -57,6 +57,15 @@ def me_on(client: discord.Client) -> int:
     return client.user.id if client.user is not None else 0
 
 
+def is_ours(client: discord.Client, message: discord.Message) -> bool:
+    """True if the bot wrote a message, by itself or through one of its webhooks, whose application
+    Discord names.
+    """
+    if message.webhook_id is not None and message.application_id == client.application_id:
+        return True
+    return message.author.id == me_on(client)
+
+
 def home_of(client: discord.Client, place: str, channel: int) -> Home:
     """Returns the channel or thread with an id, without asking Discord: an archived thread is not
     in the library's memory.

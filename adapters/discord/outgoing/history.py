@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import discord
 
 from adapters.discord import places
-from adapters.discord.outgoing.channels import Home, me_on
+from adapters.discord.outgoing.channels import Home, is_ours, me_on
 from adapters.discord.outgoing.layout import DiscordMessage, layout
 from adapters.ports.chat import Post
 
@@ -18,12 +18,8 @@ _HISTORY = 400
 async def find_parts(
     client: discord.Client, home: Home, parts: list[DiscordMessage], since: datetime
 ) -> list[str]:
-    me = me_on(client)
-    mine = [
-        each
-        async for each in home.history(limit=_HISTORY, after=since - _CLOCKS)
-        if each.author.id == me or _is_from_our_webhook(client, each)
-    ]
+    every = home.history(limit=_HISTORY, after=since - _CLOCKS)
+    mine = [each async for each in every if is_ours(client, each)]
     ids: list[str] = []
     for part in parts:
         match = next((each for each in mine if _is_part(each, part)), None)
@@ -31,12 +27,6 @@ async def find_parts(
             break
         ids.append(places.message(home.id, match.id, part.kind))
     return ids
-
-
-def _is_from_our_webhook(client: discord.Client, message: discord.Message) -> bool:
-    """True if a webhook's message is ours; Discord names the application."""
-    application = client.application_id
-    return message.webhook_id is not None and application == message.application_id
 
 
 async def find_forum_root(
