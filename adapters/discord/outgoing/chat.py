@@ -20,7 +20,7 @@ import discord
 from adapters.discord import places, scopes
 from adapters.discord.outgoing import channels, failures, outside, presence, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
-from adapters.discord.outgoing.faces import NO_PICTURES, Faces
+from adapters.discord.outgoing.faces import Faces
 from adapters.discord.outgoing.history import find_forum_root, find_parts
 from adapters.discord.outgoing.layout import answer_parts, layout, thread_name
 from adapters.discord.outgoing.messages import (
@@ -49,8 +49,8 @@ class DiscordChat:
         self,
         client: Callable[[], discord.Client | None],
         post_private: PrivatePost,
-        timeout: float = 120.0,
-        pictures: Mapping[str, str] = NO_PICTURES,
+        timeout: float,
+        pictures: Mapping[str, str],
     ) -> None:
         self._client = client
         self._post_private = post_private
@@ -109,7 +109,8 @@ class DiscordChat:
         try:
             channels.require(channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS)
             speak, signed = None, post
-            if (hook := await self._faces.hook(client, home, post)) is not None:
+            spoken = bool(post.who and post.face)
+            if spoken and (hook := await self._faces.hook(client, home)) is not None:
                 speak = partial(self._faces.speak, client, hook, home, post)
                 signed = with_signature(post)
             parts = layout(signed, home.id)

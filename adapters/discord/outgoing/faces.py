@@ -41,27 +41,18 @@ class _Refusal(msgspec.Struct):
     message: str = ""
 
 
-NO_PICTURES: Mapping[str, str] = {}
-
-
 class Faces:
     """Our webhooks, one for a channel, and the channels if none is allowed; ``pictures`` are
     addresses by emoji.
     """
 
-    def __init__(self, pictures: Mapping[str, str] = NO_PICTURES) -> None:
+    def __init__(self, pictures: Mapping[str, str]) -> None:
         self._pictures = pictures
         self._hooks: LRUCache[int, discord.Webhook] = LRUCache(_REMEMBERED)
         self._without: LRUCache[int, bool] = LRUCache(_REMEMBERED)
 
-    async def hook(self, client: discord.Client, home: Home, post: Post) -> discord.Webhook | None:
-        """Returns the webhook through which a seat speaks; None if it signs in the text."""
-        if not (post.who and post.face):
-            return None
-        return await self.hook_of(client, home)
-
-    async def hook_of(self, client: discord.Client, home: Home) -> discord.Webhook | None:
-        """Returns the channel's webhook, made if there is none."""
+    async def hook(self, client: discord.Client, home: Home) -> discord.Webhook | None:
+        """Returns the channel's webhook, made if there is none; None if seats sign in the text."""
         channel = home.parent if isinstance(home, discord.Thread) else home
         if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
             return None
@@ -110,7 +101,7 @@ class Faces:
         """Deletes a message that a seat spoke, which only its webhook may do. Raises the library's
         error where Discord refuses.
         """
-        hook = await self.hook_of(client, home)
+        hook = await self.hook(client, home)
         if hook is None:
             where = channels.name_of(home)
             raise DeliveryError(
