@@ -41,7 +41,7 @@ class Commands:
     def __init__(self, listener: Listener, forms: Forms) -> None:
         self._listener = listener
         self._forms = forms
-        self._suggest = Suggestions(listener.desk, listener.settings)
+        self._suggest = Suggestions(listener)
 
     def tree(self, client: discord.Client) -> app_commands.CommandTree[Any]:
         """Returns all commands on ``client``, ready to be registered."""

@@ -15,14 +15,12 @@ import discord
 from discord.app_commands import Choice
 
 from adapters.discord import places, scopes
-from adapters.discord.incoming import payloads
-from adapters.discord.incoming.payloads import Interaction
+from adapters.discord.incoming.listener import Listener
+from adapters.discord.incoming.payloads import Interaction, caller_of
 from adapters.discord.outgoing.components import MOST_CHOICES
 from adapters.discord.outgoing.markup import label, units
-from adapters.discord.settings import DiscordSettings
-from adapters.ports.asker import language_of
 from core.application.commands.row import commands
-from core.application.desk import Desk, Glance
+from core.application.desk import Glance
 from core.debate.errors import DebateError
 from core.debate.verdict.votes import FINDING_BALLOT
 from core.languages import say, speaking
@@ -34,10 +32,9 @@ Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
 
 
 class Suggestions:
-    def __init__(self, desk: Desk, settings: DiscordSettings) -> None:
-        self.templates = desk.templates()
-        self._settings = settings
-        self._desk = desk
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._templates = listener.desk.templates()
 
     def by_name(self, parameters: Iterable[str]) -> dict[str, Suggester]:
         """Returns the suggestions by parameter of a command."""
@@ -57,8 +54,8 @@ class Suggestions:
         return {name: known[name] for name in parameters if name in known}
 
     async def template(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        with speaking(await self._language(interaction)):
-            offers = [(each.id, f"{each.id}: {say(each.description)}") for each in self.templates]
+        with speaking(await self._listener.language(interaction)):
+            offers = [(each.id, f"{each.id}: {say(each.description)}") for each in self._templates]
         return _matching(offers, current)
 
     async def models(self, interaction: Interaction, current: str) -> list[Choice[str]]:
@@ -67,7 +64,7 @@ class Suggestions:
         chosen = {each.strip() for each in lead.split(",")}
         offers = [
             f"{lead}{comma}{each}"
-            for each in self._settings.models
+            for each in self._listener.settings.models
             if each not in chosen and last.strip().lower() in each.lower()
         ]
         fitting = [each for each in offers if units(each) <= 100][:MOST_CHOICES]
@@ -75,7 +72,7 @@ class Suggestions:
 
     async def debate(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         running, recent, _ = await self._glances(interaction)
-        with speaking(await self._language(interaction)):
+        with speaking(await self._listener.language(interaction)):
             offers = [
                 (each.id, f"{each.id} {say(each.status)}: {each.title}")
                 for each in (*running, *recent)
@@ -97,13 +94,13 @@ class Suggestions:
         if debate:
             meant = [each for each in (*running, *recent) if each.id == debate]
         else:
-            parent = payloads.caller_of(interaction, self._settings).place
+            parent = caller_of(interaction, self._listener.settings).place
             meant = [each for each in running if each.place == parent]
-        ballots = {each.id: each.ballot for each in self.templates}
+        ballots = {each.id: each.ballot for each in self._templates}
         offers = [each for glance in meant for each in ballots.get(glance.template, ())]
         if interaction.namespace.finding:
             offers = [each.option for each in FINDING_BALLOT]
-        with speaking(await self._language(interaction)):
+        with speaking(await self._listener.language(interaction)):
             named = [(each, option_words(each)) for each in offers]
         return _matching(named, current.replace("_", " "))
 
@@ -128,15 +125,13 @@ class Suggestions:
     async def zone(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return _matching(((name, name) for name in _zones()), current.replace(" ", "_"))
 
-    async def _language(self, interaction: Interaction) -> str:
-        return await language_of(self._desk, payloads.caller_of(interaction, self._settings))
-
     async def _glances(
         self, interaction: Interaction
     ) -> tuple[Sequence[Glance], Sequence[Glance], Sequence[Glance]]:
         try:
             async with asyncio.timeout(_PATIENCE):
-                home = await self._desk.home(payloads.caller_of(interaction, self._settings))
+                caller = caller_of(interaction, self._listener.settings)
+                home = await self._listener.desk.home(caller)
         except (TimeoutError, DebateError) as error:
             _log.warning(
                 "no suggestions: %s",
