@@ -76,21 +76,13 @@ def render_within(markdown: str, limit: int) -> list[str]:
         text = render(part)
         if units(text) <= limit or len(part) <= SMALLEST // 10:
             texts.append(text)
-        elif len(part) > SMALLEST:
-            texts += _render_smaller(part, limit)
+        elif len(part) > SMALLEST:  # escaping made it too long: it is split again, and shorter
+            smaller = split(part, max(SMALLEST, len(part) * 2 // 3))
+            texts += [text for piece in smaller for text in render_within(piece, limit)]
         else:
-            texts += [_escape(visible(piece)) for piece in _cut(part, SMALLEST // 10)]
+            step = SMALLEST // 10
+            texts += [escape(part[at : at + step]) for at in range(0, len(part), step)]
     return [text for text in texts if text.strip()]
-
-
-def _render_smaller(part: str, limit: int) -> list[str]:
-    """Returns a part that escaping made too long, split again below its own length."""
-    half = max(SMALLEST, len(part) * 2 // 3)
-    return [text for piece in split(part, half) for text in render_within(piece, limit)]
-
-
-def _cut(text: str, size: int) -> Iterator[str]:
-    return (text[at : at + size] for at in range(0, len(text), size))
 
 
 def units(text: str) -> int:

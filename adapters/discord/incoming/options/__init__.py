@@ -54,7 +54,11 @@ def command(
         **{each.name: localized(partial(say, each.hint)) for each in words},
         **{each.field: localized(partial(_hint, each)) for each in offered},
     )(callback)
-    choices = {each.field: few for each in offered if (few := _choices(each))}
+    choices = {
+        each.field: [Choice(name=value, value=value) for value in each.kind.values]
+        for each in offered
+        if isinstance(each.kind, kinds.WordKind)
+    }
     app_commands.choices(**choices)(callback)
     app_commands.autocomplete(**suggest.by_name(each.name for each in parameters))(callback)
     described = localized(lambda: capital(say(description)))
@@ -63,12 +67,6 @@ def command(
 
 def _hint(option: CommandOption) -> str:
     return option.hint
-
-
-def _choices(option: CommandOption) -> list[Choice[str]]:
-    if not isinstance(option.kind, kinds.WordKind):
-        return []
-    return [Choice(name=each, value=each) for each in option.kind.values]
 
 
 def _word(word: Word) -> Parameter:
