@@ -27,7 +27,7 @@ from adapters.slack.outgoing.history import (
     own_messages,
 )
 from adapters.slack.outgoing.layout import SlackMessage, answer_parts, layout, plainer
-from adapters.slack.outgoing.markup import AS_WRITTEN, Json
+from adapters.slack.outgoing.markup import AS_WRITTEN
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.outgoing.presence import Presences
 from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactions
@@ -100,7 +100,13 @@ class SlackChat(Presences):
             async with delivering(stand, repeatable=False):
                 with self._faces.remembering(where, speaker, stand):
                     below = thread or (ids[0] if ids else None)
-                    sent = self._post(client, where, below, post, part, number, speaker)
+                    aloud = post.broadcast and bool(below) and number == 0
+                    sent = _post(
+                        *(client, where.channel, below, part),
+                        reply_broadcast=aloud or None,
+                        metadata=metadata(post, number),
+                        **speaker,
+                    )
                     ids.append(await sent)
         root = thread or ids[0]
         if on_partial and (post.files or self.sessions.concerns(where, post)):
@@ -138,7 +144,8 @@ class SlackChat(Presences):
         for number, part in [*enumerate(wanted)][len(ids) :]:
             await self._pace.wait(where)
             async with delivering(tuple(ids), repeatable=False):
-                sent = self._post(client, where, ref.thread, post, part, number, speaker)
+                key = metadata(post, number)
+                sent = _post(client, where.channel, ref.thread, part, metadata=key, **speaker)
                 ids.append(await sent)
         await self.sessions.show(where, ref.thread, post)
         if not await self._streams.show(where, ref.thread, post):
@@ -209,7 +216,7 @@ class SlackChat(Presences):
         async with delivering():
             client = await self._workspaces.client(who.workspace)
             for page in answer_parts(text, hosts=self._hosts):
-                await self._line(client, who.account, page)
+                await _post(client, who.account, None, page)
 
     async def post_private(
         self, where: Place, user: str, pages: Sequence[SlackMessage], thread: str = ""
@@ -235,16 +242,14 @@ class SlackChat(Presences):
                 except SlackApiError as error:
                     if reason_of(error) not in _ELSEWHERE:
                         raise
-                    await self._line(client, user, page)
+                    await _post(client, user, None, page)
 
-    async def post_answer(
-        self, where: Place, pages: Sequence[SlackMessage], thread: str = ""
-    ) -> None:
+    async def post_answer(self, where: Place, pages: Sequence[SlackMessage], thread: str) -> None:
         """Sends an answer that everybody in the channel or thread sees."""
         async with delivering(repeatable=False):
             client = await self._workspaces.client(where.workspace)
             for page in pages:
-                await self._line(client, where.channel, page, thread)
+                await _post(client, where.channel, thread, page)
 
     async def open_direct(self, team: str, user: str) -> Place:
         """Opens the direct message with a person and returns its channel."""
@@ -252,19 +257,6 @@ class SlackChat(Presences):
             client = await self._workspaces.client(team)
             answer = await client.conversations_open(users=user)
             return places.place(team, str(answer["channel"]["id"]))
-
-    async def _line(
-        self, client: AsyncWebClient, channel: str, page: SlackMessage, thread: str = ""
-    ) -> None:
-        send = partial(
-            client.chat_postMessage,
-            channel=channel,
-            thread_ts=thread or None,
-            unfurl_links=False,
-            unfurl_media=False,
-            **AS_WRITTEN,
-        )
-        await _accepted(send, page)
 
     async def is_guest(self, place: str, person: str) -> bool:
         account = Person.parse(person).account
@@ -313,28 +305,21 @@ class SlackChat(Presences):
                 post = with_name(post, one, known.name)
         return post
 
-    async def _post(
-        self,
-        client: AsyncWebClient,
-        where: Place,
-        thread: str | None,
-        post: Post,
-        part: SlackMessage,
-        number: int,
-        speaker: Json,
-    ) -> str:
-        send = partial(
-            client.chat_postMessage,
-            channel=where.channel,
-            thread_ts=thread,
-            reply_broadcast=(post.broadcast and bool(thread) and number == 0) or None,
-            metadata=metadata(post, number),
-            unfurl_links=False,
-            unfurl_media=False,
-            **AS_WRITTEN,
-            **speaker,
-        )
-        return str((await _accepted(send, part))["ts"])
+
+async def _post(
+    client: AsyncWebClient, channel: str, thread: str | None, message: SlackMessage, **more: Any
+) -> str:
+    """Posts a message and returns its id; ``more`` are further members of ``chat.postMessage``."""
+    send = partial(
+        client.chat_postMessage,
+        channel=channel,
+        thread_ts=thread or None,
+        unfurl_links=False,
+        unfurl_media=False,
+        **AS_WRITTEN,
+        **more,
+    )
+    return str((await _accepted(send, message))["ts"])
 
 
 async def _accepted(send: Callable[..., Awaitable[Any]], message: SlackMessage) -> Any:

@@ -182,7 +182,7 @@ def _kind(spec: Button) -> str:
     return "form" if spec.form else "press"
 
 
-def _button(spec: Button, n: int = 0) -> Json:
+def _button(spec: Button, n: int) -> Json:
     out: Json = {
         "type": "button",
         "action_id": f"debate.{_kind(spec)}.{spec.action}.{n}",

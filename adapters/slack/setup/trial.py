@@ -67,7 +67,7 @@ async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> PartCheck
 
 async def _written(workspaces: Workspaces, account: str, text: str) -> PartCheck:
     """Writes to one person, because a bot can't write to itself."""
-    client = workspaces.make_client(await _token(workspaces))
+    client = await workspaces.client("")
     opened = await client.conversations_open(users=account)
     channel = (opened.get("channel") or {}).get("id")
     await client.chat_postMessage(
@@ -79,7 +79,3 @@ async def _written(workspaces: Workspaces, account: str, text: str) -> PartCheck
         unfurl_media=False,
     )
     return PartCheck("message", DoctorState.OK, f"written to {account}")
-
-
-async def _token(workspaces: Workspaces) -> str | None:
-    return (await workspaces.client("")).token

@@ -138,7 +138,9 @@ def test_a_form_of_a_binding_is_read() -> None:
 
 
 def test_a_form_of_a_binding_shows_what_stands() -> None:
-    fresh, stands = (setup_form(s, "C1") for s in (Setup(), Setup("o/r", request_changes="yes")))
+    fresh, stands = (
+        setup_form(s, "C1", "") for s in (Setup(), Setup("o/r", request_changes="yes"))
+    )
     assert [view["title"]["text"] for view in (fresh, stands)] == [
         "Bind a repository", "Change a binding"
     ]  # fmt: skip

@@ -105,7 +105,7 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
     )
 
 
-def setup_form(setup: Setup, channel: str, language: str = "") -> Json:
+def setup_form(setup: Setup, channel: str, language: str) -> Json:
     """Returns the form of a repository's present binding."""
     name: Json = {"type": "plain_text_input", "placeholder": plain_text("OWNER/REPO", 150)}
     if setup.repository:
