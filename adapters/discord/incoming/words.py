@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import discord
 
+from core.application.commands.named import takes_channels
 from core.application.commands.pasted import pasted_diff
 
 NOBODY: Mapping[int, str] = {}
@@ -19,14 +20,13 @@ _MARK = re.compile(
     r"id:(?P<page>[a-z-]+)|sound:\d+:(?P<sound>\d+))>"
 )
 _ESCAPED = re.compile(r"\\([^\w\s])|\\(_)", re.ASCII)
-_PLACES = re.compile(r"\s*mirror\b", re.IGNORECASE)
 
 
 def words(text: str, guild: discord.Guild | None, people: Mapping[int, str] = NOBODY) -> str:
     """Returns the text with names instead of ids; code stays as it is, except that a link loses its
     angle brackets. ``people`` are names of users by id. A command that takes channels keeps them.
     """
-    if _PLACES.match(text) or "--channel" in text:
+    if takes_channels(text):
         return _LINK.sub(r"\1", text)
     escaped = pasted_diff(text) is None  # in a diff a backslash is one
 

@@ -18,7 +18,6 @@ from adapters.slack.incoming.offers import change_buttons
 from adapters.slack.incoming.payloads import (
     Json,
     Recipient,
-    names_channel,
     organisation_of,
     own_team_of,
     recipient_of,
@@ -31,6 +30,7 @@ from adapters.slack.outgoing.layout import SlackMessage, answer_parts, plainer
 from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import NOBODY, Workspaces
 from core.application.commands import Request, parse, parse_beside
+from core.application.commands.named import takes_channels
 from core.application.desk import Caller, Desk, DeskAnswer
 from core.application.offers import shown_text
 from core.application.place import Place
@@ -118,7 +118,7 @@ class Listener:
         """Returns Slack's escaped text as it was typed, with all references by name; channels as
         places only if a command takes one.
         """
-        if names_channel(text):
+        if takes_channels(text):
             return with_places(text, team)
         return await named(text, partial(self.workspaces.name, team))
 

@@ -104,11 +104,6 @@ def with_places(text: str, team: str) -> str:
     return html.unescape(_PLACE.sub("", _WRAPPED.sub(render, text)))
 
 
-def names_channel(text: str) -> bool:
-    """Return True if a command takes channels as places: ``mirror``, or one with ``--channel``."""
-    return re.match(r"\s*mirror\b", text, re.IGNORECASE) is not None or "--channel" in text
-
-
 def mentions(text: str, user: str) -> bool:
     return re.search(rf"<@{re.escape(user)}(?:\|[^>]*)?>", text) is not None
 

@@ -5,13 +5,12 @@ attachments.
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from adapters.slack.incoming.payloads import Json
+from adapters.slack.incoming.words import WRAPPED
 
-_WRAPPED = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
 _SILENT = frozenset({"actions", "context_actions", "divider", "input"})
 """Blocks that hold only controls."""
 
@@ -52,7 +51,7 @@ def sender(message: Json) -> str:
 
 def _bare(text: str) -> str:
     """Returns the letters and digits of a text, by which two renderings are compared."""
-    plain = _WRAPPED.sub(lambda match: match[2] or match[1], html.unescape(text))
+    plain = WRAPPED.sub(lambda match: match[2] or match[1], html.unescape(text))
     return "".join(char for char in plain.lower() if char.isalnum())
 
 

@@ -11,13 +11,14 @@ Name = Callable[[str], Awaitable[str]]
 not known.
 """
 
-_WRAPPED = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
+WRAPPED = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
+"""A reference in Slack's text: its target and its label."""
 
 
 async def named(text: str, name: Name) -> str:
     """Returns Slack's escaped text as it reads: links, people, channels and groups as words."""
     read, at = [], 0
-    for match in _WRAPPED.finditer(text):
+    for match in WRAPPED.finditer(text):
         read.append(text[at : match.start()])
         after = text[match.end() :].lstrip()
         read.append(await _word(match[1], match[2] or "", name, last=_ends(after)))

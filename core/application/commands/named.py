@@ -108,6 +108,11 @@ def _bare(name: str) -> str:
     return re.sub(r"_v\d+$", "", name.lower().replace("-", "_"))
 
 
+def takes_channels(line: str) -> bool:
+    """Return True if a command takes channels as places: ``mirror``, or one with ``--channel``."""
+    return re.match(r"\s*mirror\b", line, re.IGNORECASE) is not None or "--channel" in line
+
+
 def is_thread_itself(target: str) -> bool:
     """Return True if a target is the thread in which it is named."""
     return " ".join(target.lower().split()) in _WHOLE_THREAD
