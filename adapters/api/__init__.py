@@ -16,9 +16,16 @@ from aiohttp import web
 from adapters.api.calls import ApiCall, ApiReply, Calls
 from adapters.api.document import openapi
 from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
-from adapters.api.problems import MEDIA, AnotherMethod, NoToken, NotThere, problem, status_of
+from adapters.api.problems import MEDIA, problem, status_of
 from adapters.routes import Media, Route, Who
-from adapters.routes.reading import body_of, describe_no_token, names_in_query, query_of
+from adapters.routes.reading import (
+    RequestRefused,
+    body_of,
+    describe_no_token,
+    names_in_query,
+    query_of,
+    token_of,
+)
 from adapters.routes.waiting import BELIEVED
 from adapters.text.documents import NoDocument, read_object
 from core.application.commands.actions import RouteWork
@@ -86,13 +93,11 @@ class ApiRoutes:
         return guarded
 
     async def _bearer(self, request: web.Request) -> Bearer:
-        """Returns the bearer of the request's token. Raises ``NoToken``."""
-        kind, _, secret = request.headers.get("Authorization", "").partition(" ")
-        bearer = None
-        if kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100:
-            bearer = await self._tokens.bearer(secret)
+        """Returns the bearer of the request's token. Raises ``RequestRefused`` (401)."""
+        secret = token_of(request)
+        bearer = await self._tokens.bearer(secret) if secret else None
         if bearer is None:
-            raise NoToken(describe_no_token(request))
+            raise RequestRefused(describe_no_token(request), 401)
         return bearer
 
 
@@ -105,9 +110,10 @@ async def _nothing(request: web.Request) -> web.Response:
     """Refuses a request that no row answers: an unknown address, or another method."""
     methods = [row.method for row in OPERATIONS if _stands_at(row, request.path)]
     if not methods:
-        return _refused(NotThere(f"Nothing is at this address: {_TELLS}"))
+        return _refused(RequestRefused(f"Nothing is at this address: {_TELLS}", 404))
     allowed = ", ".join(methods)
-    refused = _refused(AnotherMethod(f"This address takes {allowed} alone: {_TELLS}"))
+    why = f"This address takes {allowed} alone: {_TELLS}"
+    refused = _refused(RequestRefused(why, 405))
     refused.headers["Allow"] = allowed
     return refused
 

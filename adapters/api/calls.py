@@ -13,8 +13,8 @@ from typing import Any
 
 from adapters.api.lists import cursor_of, filter_of, position_of, row_of_debate, row_of_turn
 from adapters.api.operations import BASE, FORMS, JSON, OPTIONS, PAGE
-from adapters.api.problems import NotThere, require_done
-from adapters.routes.reading import storable
+from adapters.api.problems import require_done
+from adapters.routes.reading import RequestRefused, storable
 from adapters.routes.waiting import OpenRequests
 from core.application.commands import (
     Challenge,
@@ -202,7 +202,9 @@ class Calls:
 
     async def get_template(self, call: ApiCall) -> ApiReply:
         if call.id not in self._desk.template_names():
-            raise NotThere(f"There is no such template: GET {BASE}/templates lists them.")
+            raise RequestRefused(
+                f"There is no such template: GET {BASE}/templates lists them.", 404
+            )
         return ApiReply(text=await self._file(Templates(call.id, json=True), call))
 
     async def list_schedules(self, call: ApiCall) -> ApiReply:
@@ -266,15 +268,16 @@ class Calls:
         return done, answer
 
     async def _found(self, call: ApiCall) -> Debate:
-        """Returns the debate. Raises ``NotThere``, ``Refused``."""
+        """Returns the debate. Raises ``Refused``, and ``RequestRefused`` (404)."""
         try:
             return await self._debates.find(call.id, call.caller)
         except Refused:
             raise
         except BadInput:
-            raise NotThere(
+            raise RequestRefused(
                 f"There is no debate {call.id[:40]!r} for this token: GET {BASE}/debates lists "
-                "those that it may see."
+                "those that it may see.",
+                404,
             ) from None
 
 

@@ -37,6 +37,7 @@ def openapi() -> str:
     paths: dict[str, dict[str, Any]] = {}
     for row in OPERATIONS:
         paths.setdefault(row.address, {})[row.method.lower()] = _operation(row)
+    refusal = {"$ref": "#/components/schemas/Problem"}
     document = {
         "openapi": "3.1.0",
         "info": {
@@ -52,7 +53,7 @@ def openapi() -> str:
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": {"Outcome": _outcome(), "Problem": _PROBLEM},
             "responses": {
-                f"Problem{status}": {"description": title, "content": _content("Problem", MEDIA)}
+                f"Problem{status}": {"description": title, "content": {MEDIA: {"schema": refusal}}}
                 for status, title in TITLES.items()
             },
         },
@@ -129,10 +130,6 @@ def _schema(member: ApiField) -> dict[str, Any]:
         **member.schema,
         "description": f"{member.help}: {description}" if description else member.help,
     }
-
-
-def _content(schema: str, media: str) -> dict[str, Any]:
-    return {media: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
 
 
 def _outcome() -> Any:

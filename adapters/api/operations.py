@@ -45,16 +45,12 @@ _DONE: Schema = {
 }
 
 
-def _list(name: str, item: Schema, cursor: bool = True) -> Schema:
-    """Returns a page of a list: its items under ``name``."""
-    properties: dict[str, Any] = {name: {"type": "array", "items": item}}
-    if cursor:
-        properties["next"] = _CURSOR
-    return {"type": "object", "required": list(properties), "properties": properties}
-
-
 def _of(**members: Schema) -> Schema:
     return {"type": "object", "required": list(members), "properties": members}
+
+
+def _list_of(item: Schema) -> Schema:
+    return {"type": "array", "items": item}
 
 
 _TURN = _of(
@@ -219,7 +215,7 @@ OPERATIONS = (
         *("GET", "/debates", "read"),
         "The debates that the token's person may see, the newest first; narrowed by what is "
         "asked for.",
-        _list("debates", _LINE),
+        _of(debates=_list_of(_LINE), next=_CURSOR),
         (
             _text("q", "words that were said in it: all of them", 200),
             ApiField("status", "in this state", {"type": "string", "enum": list(DebateStatus)}),
@@ -294,7 +290,7 @@ OPERATIONS = (
         *("GET", "/turns", "read"),
         "The turns of running debates for which this token's seats are waited for: it holds one "
         "by `seats` (`token:NAME`) of the debate's start.",
-        _list("turns", _TURN, cursor=False),
+        _of(turns=_list_of(_TURN)),
     ),
     Operation(
         "answer_turn",
@@ -338,7 +334,7 @@ OPERATIONS = (
         "list_templates",
         *("GET", "/templates", "read"),
         "Every kind of debate that can be started here.",
-        _list("templates", {"type": "object"}, cursor=False),
+        _of(templates=_list_of({"type": "object"})),
     ),
     Operation(
         "get_template",
@@ -350,7 +346,7 @@ OPERATIONS = (
         "list_schedules",
         *("GET", "/schedules", "read"),
         "Recurring debates that the token's person may see, the next to fire first.",
-        _list("schedules", _SCHEDULE),
+        _of(schedules=_list_of(_SCHEDULE), next=_CURSOR),
         (_text("after", "`next` of the page before"), _LIMIT),
     ),
     Operation(

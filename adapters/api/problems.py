@@ -25,30 +25,14 @@ TITLES: Mapping[int, str] = {
 }
 
 
-class NotThere(BadInput):
-    """The caller sees no such thing."""
-
-
-class AnotherMethod(BadInput):
-    """The address is there, for other methods."""
-
-
-class NoToken(BadInput):
-    """The request has no token, or one that is not valid."""
-
-
-class AsksConsent(BadInput):
-    """The price needs someone's consent."""
-
-
 def require_done(answer: DeskAnswer) -> DeskAnswer:
     """Returns the desk's answer, if it did the work. Raises ``BadInput``, ``Refused``,
-    ``CouldNotFinish``.
+    ``CouldNotFinish``; 402 if the price needs someone's consent.
     """
     if answer.ok:
         return answer
     if answer.priced is not None:
-        raise AsksConsent(f'{answer.text} Send it again with "yes": true to agree.')
+        raise RequestRefused(f'{answer.text} Send it again with "yes": true to agree.', 402)
     if answer.refused:
         raise Refused(answer.text)
     if answer.code == CouldNotFinish.exit_code:
@@ -60,16 +44,8 @@ def status_of(error: DebateError) -> int:
     match error:
         case RequestRefused():
             return error.status
-        case NoToken():
-            return 401
-        case AsksConsent():
-            return 402
         case Refused():
             return 403
-        case NotThere():
-            return 404
-        case AnotherMethod():
-            return 405
         case BadInput():
             return 400
         case _:

@@ -19,7 +19,7 @@ from aiohttp import web
 
 from adapters.mcp.session import Access, Holder
 from adapters.routes import Media, Route, Who
-from adapters.routes.reading import RequestRefused, body_of, describe_no_token
+from adapters.routes.reading import RequestRefused, body_of, describe_no_token, token_of
 from adapters.routes.waiting import BELIEVED, OpenRequests
 from core.debate.errors import CouldNotFinish
 
@@ -105,10 +105,8 @@ class McpEndpoint:
         """
         if SIGNATURE in request.headers and "Authorization" not in request.headers:
             return await self._access.signer(await body_of(request), request.headers)
-        kind, _, secret = request.headers.get("Authorization", "").partition(" ")
-        if kind.lower() != "bearer" or not (secret.isascii() and 20 < len(secret) < 100):
-            return None
-        return await self._access.holder(secret)
+        secret = token_of(request)
+        return await self._access.holder(secret) if secret else None
 
     async def _ready(self) -> StreamableHTTPSessionManager:
         """Waits until the SDK is imported. Raises ``CouldNotFinish``."""

@@ -27,7 +27,7 @@ _AS_IT_IS = (b"", b"binary", b"8bit", b"7bit")
 
 
 class RequestRefused(BadInput):
-    """The error for a request that the route does not take; ``status`` is HTTP's."""
+    """The error for a request that is not answered; ``status`` is HTTP's."""
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
@@ -228,6 +228,13 @@ def _size(count: int) -> str:
     if count >= 1_000_000:
         return f"{count / 1_000_000:.3g} MB"
     return f"{max(1, count // 1_000)} kB"
+
+
+def token_of(request: web.Request) -> str:
+    """Returns the token that a program sent, "" for none and for a text that cannot be one."""
+    kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+    sent = kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100
+    return secret if sent else ""
 
 
 def describe_no_token(request: web.Request) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.api.calls import ApiCall, ApiReply, Calls
-from adapters.api.problems import NotThere
+from adapters.routes.reading import RequestRefused
 from core.application.commands import (
     Challenge,
     Control,
@@ -160,8 +160,9 @@ async def test_what_is_missing_is_told_and_nothing_is_taken(
 
 async def test_a_debate_that_is_not_there_and_one_that_is_closed_differ() -> None:
     calls, _ = _calls()
-    with pytest.raises(NotThere):
+    with pytest.raises(RequestRefused) as unknown:
         await calls.get_debate(_call("d2"))
+    assert unknown.value.status == 404
     with pytest.raises(Refused):
         await calls.get_debate(_call("secret"))
     assert await calls.get_debate(_call()) == ApiReply(text='{"id": "d1"}')

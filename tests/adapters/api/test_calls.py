@@ -9,15 +9,7 @@ import pytest
 from adapters.api import _stands_at
 from adapters.api.calls import ApiCall, _limit, _typed, _whole, wanted_of
 from adapters.api.operations import OPERATIONS, PAGE
-from adapters.api.problems import (
-    AnotherMethod,
-    AsksConsent,
-    NoToken,
-    NotThere,
-    problem,
-    require_done,
-    status_of,
-)
+from adapters.api.problems import problem, require_done, status_of
 from adapters.routes.reading import RequestRefused
 from core.application.commands import Start
 from core.application.desk import DeskAnswer
@@ -67,11 +59,11 @@ def test_a_start_has_a_template_and_what_else_is_said() -> None:
 
 REFUSED: list[tuple[DebateError, int, str]] = [
     (RequestRefused("x", 415), 415, "Another kind of body"),
-    (NoToken("x"), 401, "No token"),
-    (AsksConsent("x"), 402, "Asks for consent"),
+    (RequestRefused("x", 401), 401, "No token"),
+    (RequestRefused("x", 402), 402, "Asks for consent"),
     (Refused("x"), 403, "Not allowed"),
-    (NotThere("x"), 404, "Not found"),
-    (AnotherMethod("x"), 405, "Another method"),
+    (RequestRefused("x", 404), 404, "Not found"),
+    (RequestRefused("x", 405), 405, "Another method"),
     (BadInput("x"), 400, "Not possible"),
     (CouldNotFinish("x"), 503, "Not now"),
 ]
@@ -99,8 +91,14 @@ def test_an_answer_that_did_not_do_the_work_is_an_error() -> None:
     for answer in answers:
         with pytest.raises(DebateError) as error:
             require_done(answer)
-        kinds.append(type(error.value))
-    assert kinds == [BadInput, Refused, CouldNotFinish, BadInput, AsksConsent]
+        kinds.append((type(error.value), status_of(error.value)))
+    assert kinds == [
+        (BadInput, 400),
+        (Refused, 403),
+        (CouldNotFinish, 503),
+        (BadInput, 400),
+        (RequestRefused, 402),
+    ]
 
 
 def test_an_address_is_that_of_its_row_alone() -> None:
