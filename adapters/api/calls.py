@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.api.lists import cursor_of, filter_of, position_of, row_of_debate, row_of_turn
-from adapters.api.operations import BASE, FORMS, JSON, OPTIONS, PAGE
+from adapters.api.operations import BASE, FORMS, JSON, PAGE
 from adapters.api.problems import require_done
 from adapters.routes.reading import RequestRefused, storable
 from adapters.routes.waiting import OpenRequests
@@ -28,6 +28,7 @@ from core.application.commands import (
     Vote,
 )
 from core.application.commands.options import enter
+from core.application.commands.requests.starting import DEBATE_OPTIONS
 from core.application.desk import Caller, DeskAnswer
 from core.application.interface import Application
 from core.application.schedules import row_of
@@ -47,7 +48,7 @@ _MEDIA = {
     "adr": "text/markdown",
     "sarif": "application/sarif+json",
 }
-_FIELDS = frozenset(each.field for each in OPTIONS)
+_FIELDS = frozenset(each.field for each in DEBATE_OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.routes import RouteField
-from core.application.commands import Start
 from core.application.commands.actions import SHORT, TYPED
 from core.application.commands.kinds import (
     Dollars,
@@ -21,7 +20,7 @@ from core.application.commands.kinds import (
     Whole,
     WordKind,
 )
-from core.application.commands.options import CommandOption, OptionSurface, options_of
+from core.application.commands.requests.starting import DEBATE_OPTIONS
 from core.debate.status import DebateStatus
 
 BASE = "/api/v1"
@@ -182,12 +181,6 @@ def _schema_of(kind: Kind) -> Schema:
             return {"type": "string", "maxLength": SHORT, "description": f"{kind.wants}{like}"}
 
 
-def _here(option: CommandOption) -> bool:
-    return option.of_debate and bool(option.surfaces & (OptionSurface.CHAT | OptionSurface.ROOM))
-
-
-OPTIONS = tuple(each for each in options_of(Start) if _here(each))
-"""The options of a start that concern the debate itself."""
 YES = ApiField("yes", "agree to the price, also to one that nobody knows", {"type": "boolean"})
 _START = (
     _text("template", "which kind of debate, like `code_review` or `panel`", required=True),
@@ -195,7 +188,7 @@ _START = (
     _text("text", "the material itself, in place of a link", LARGEST),
     *(
         ApiField(each.field, each.help, _schema_of(each.kind), each.field == "budget")
-        for each in OPTIONS
+        for each in DEBATE_OPTIONS
     ),
     YES,
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.room.incoming import repositories, schedules, starting, webhooks
+from adapters.room.incoming import repositories, schedules, webhooks
 from adapters.routes import RouteField
 from adapters.templates.loading import LARGEST as TEMPLATE
 from core.application.commands.actions import TYPED
 from core.application.commands.options import CommandOption
+from core.application.commands.requests.starting import DEBATE_OPTIONS
 
 LARGEST = 2_000_000
 """Bytes of a file that is debated."""
@@ -54,7 +55,7 @@ START = (
     RouteField("file", LARGEST, file=True),
     RouteField("attached", LARGEST, pasted=True),
     RouteField("attached_name"),
-    *_of(starting.OPTIONS),
+    *_of(DEBATE_OPTIONS),
 )
 PRESS = (
     *_TOKEN,
@@ -79,7 +80,7 @@ SCHEDULE_DO = (*_TOKEN, *_fields("schedule", "verb"))
 REPOSITORY = (
     *_TOKEN,
     *_fields("number", "forge", "repository", "do"),
-    *(each for each in _of(repositories.OPTIONS)),
+    *_of(repositories.OPTIONS),
 )
 CHECK = (
     *_TOKEN,

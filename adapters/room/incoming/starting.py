@@ -37,9 +37,10 @@ from core.application.commands import (
     parse,
 )
 from core.application.commands.named import change_url
-from core.application.commands.options import OptionSurface, enter, options_of
+from core.application.commands.options import enter
 from core.application.commands.parsing import PANEL, REVIEW, is_change, is_question, is_start
 from core.application.commands.pasted import pasted_diff
+from core.application.commands.requests.starting import DEBATE_OPTIONS
 from core.application.commands.stored import with_consent
 from core.application.debates import Debates
 from core.application.desk import Desk, DeskAnswer
@@ -53,12 +54,6 @@ _TEXT = 3
 """Typed words of at least this many lines are a text and no question."""
 _LARGE = 20_000
 """Characters of an attached text whose page is made in a thread."""
-OPTIONS = tuple(
-    each
-    for each in options_of(Start)
-    if each.of_debate and each.surfaces & (OptionSurface.CHAT | OptionSurface.ROOM)
-)
-"""Every option that concerns the debate itself, each with a field."""
 _PAGES: Mapping[type, str] = {
     Listing: "/",
     Status: "/?status=running",
@@ -201,7 +196,7 @@ class StartPages:
             "cards": cards(self._settings.templates),
             "taken": self._taken_words(entered),
             "example": self._settings.example is not None,
-            "fields": fields_of(OPTIONS, entered.values, wrong),
+            "fields": fields_of(DEBATE_OPTIONS, entered.values, wrong),
             "models": await self._debates.models(),
             "price": price,
             "asks": asks,
@@ -219,7 +214,7 @@ def _entered(form: FormEntries) -> Entered:
     file = form.file("file")
     if file is not None:
         attached, name = decode(file.name[:80], file.data), file.name
-    values = {each.field: form.text(each.field) for each in OPTIONS}
+    values = {each.field: form.text(each.field) for each in DEBATE_OPTIONS}
     return Entered(form.material("target"), form.text("template"), attached, name, values)
 
 

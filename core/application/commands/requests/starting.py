@@ -216,6 +216,14 @@ class Start(Request):
     text: str = bounded(_MATERIAL)
 
 
+DEBATE_OPTIONS = tuple(
+    each
+    for each in options_of(Start)
+    if each.of_debate and each.surfaces & (OptionSurface.CHAT | OptionSurface.ROOM)
+)
+"""The options of a start that concern the debate itself, as people outside a shell choose them."""
+
+
 def read_start(typed: TypedLine, template: str, tokens: Sequence[TypedToken]) -> Start:
     """Reads a start of ``template`` from the words of ``tokens``. Raises ``WrongUsage``."""
     target = ""
