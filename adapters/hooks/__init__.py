@@ -16,7 +16,8 @@ from typing import Any
 
 from core.debate import events as e
 from core.debate.state import Debate
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.languages import msgid
 from core.words.outcome import outcome
 from core.words.views.verdict.decision import decision

@@ -17,7 +17,8 @@ from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.unread import covered
 from core.words.outcome.findings import finding_document
 from core.words.views.course.cost import cost

@@ -16,7 +16,8 @@ from core.debate import events as e
 from core.debate.proof import Standing, judge
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.findings.proofs import AUDIT, FindingProof
 from core.debate.verdict.findings.proofs import PROVE as WRITE
 from core.languages import say

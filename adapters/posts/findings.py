@@ -15,7 +15,8 @@ from adapters.posts.finding import finding_post, joined_finding_post
 from adapters.posts.keys import post_key
 from core.debate.script import TurnId
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.words.views.verdict.findings import state_words
 
 _MOST = 7

@@ -18,7 +18,7 @@ from core.debate.material import ChangeState, MaterialKind
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.condition import is_what_if
-from core.debate.verdict.findings import MergedFinding
+from core.debate.verdict.findings.merged import MergedFinding
 from core.languages import msgid, say
 from core.words.views.course.cost import spent_line
 from core.words.views.course.invitations import (

@@ -19,8 +19,9 @@ from core.debate.material import RIGHT
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
 from core.debate.verdict.condition import is_what_if
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import quoted_lines
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.words.outcome.findings import finding_document
 from core.words.views.documents.review import NOT_REAL, RULES
 

@@ -33,8 +33,9 @@ from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.plaintext import one_line
 from core.debate.replies import Position
 from core.debate.state import Debate
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import quoted_lines
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.gate import gated
 from core.languages import say
 from core.words.views.documents.review import (

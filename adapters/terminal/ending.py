@@ -16,7 +16,7 @@ from adapters.terminal.printing import one_line
 from adapters.text.pieces import TextSpan
 from core.debate.material.addresses import source_url
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding
+from core.debate.verdict.findings.merged import MergedFinding
 from core.languages import say
 from core.words.views.course.cost import spent_line
 from core.words.views.course.invitations import commands, more_line

@@ -32,8 +32,9 @@ from core.debate.errors import BadInput, Refused
 from core.debate.events import ForgeNote
 from core.debate.material import ChangeState
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import rejection
+from core.debate.verdict.findings.merged import MergedFinding
 from core.words.views.language.grammar import plural
 from core.words.views.language.references import finding_title
 from storage.forges.followed import ANY, ChangeKey, Followed

@@ -27,7 +27,8 @@ from core.debate.events import Became, ForgeNote
 from core.debate.ledger import Fate
 from core.debate.state import Debate
 from core.debate.stored import stored
-from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.learned.judged import is_settled, open_findings, outcomes_of
 from storage.forges.followed import ASKED_AFTER, Followed
 

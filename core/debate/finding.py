@@ -23,6 +23,11 @@ class Severity(StrEnum):
     def rank(self) -> int:
         return _RANKS[self]
 
+    @property
+    def severe(self) -> bool:
+        """Whether it is high or above."""
+        return self in (Severity.HIGH, Severity.CRITICAL)
+
 
 _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
@@ -97,7 +102,7 @@ class Finding:
         is read by its severity.
         """
         if self.must_fix is None:
-            return self.severity.rank >= Severity.HIGH.rank
+            return self.severity.severe
         return self.must_fix
 
     @property

@@ -12,20 +12,23 @@ from dataclasses import replace
 from random import Random
 
 from core.debate.events import EndReason
-from core.debate.finding import Finding, Severity
+from core.debate.finding import Finding
 from core.debate.formats.contested import generalist
 from core.debate.material import Hunk, Material
 from core.debate.script import Script, TurnId
 from core.debate.state import Debate
 from core.debate.template import Template
 from core.debate.verdict import blocks
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.votes import independent_votes
 from core.evaluation import OF_OPENINGS, Arm, ArmResult, Case, Defect
 from core.words.views.course.cost import cost
 
 NEAR = 3
 """The most lines between a finding and a known defect at the same place."""
+SURE = 0.6
+"""The confidence from which a finding of a single opening counts; it plays no part in a verdict."""
 _LOST = (EndReason.ERROR, EndReason.NO_QUORUM, EndReason.BUDGET, EndReason.HUMAN)
 
 
@@ -149,7 +152,11 @@ def _united(debate: Debate) -> _Decided:
     """Unites the findings of all openings that are sure and located; it blocks with one for which
     its seat would block.
     """
-    listed = [m for m in _listed(debate) if m.sure(Severity.LOW)]
+    listed = [
+        m
+        for m in _listed(debate)
+        if any(r.finding.anchored and r.finding.confidence >= SURE for r in m.standing)
+    ]
     return listed, [m for m in listed if m.grave] or None
 
 

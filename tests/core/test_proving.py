@@ -32,7 +32,8 @@ from core.debate.proof import (
 from core.debate.proof.trees import with_fix, with_lines_put_back
 from core.debate.state import Debate, evolve, replay
 from core.debate.verdict import verdict
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.findings.states import PointState, point_states
 from core.words.views.verdict.objection import objections
 from tests.core.argued import (

@@ -57,7 +57,7 @@ class Stage:
     @property
     def vote(self) -> bool:
         """Whether more than half of the votes block."""
-        return most_block(self.votes)
+        return most_block(self.votes.values())
 
     def rightly(self, ruling: Ruling) -> bool:
         """Return whether the known defect is a reason to block: it must be fixed, or a seat that

@@ -21,7 +21,8 @@ from core.debate.material.addresses import line_url, source_url
 from core.debate.material.plaintext import neutral, one_line
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.languages import msgid, say, say_if
 from core.words.outcome import outcome
 from core.words.outcome.appendix import DISSENT, WARNINGS, dissent, linked_place

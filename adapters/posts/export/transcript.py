@@ -17,7 +17,8 @@ from core.debate.replies import Answer, Statement
 from core.debate.replies.tasks import TASKS
 from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.findings.positions import answers
 from core.languages import msgid, say, say_if
 from core.languages.stored import say_stored

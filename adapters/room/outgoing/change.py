@@ -11,8 +11,9 @@ from adapters.review.suggestion import patch_of
 from core.debate.material import LEFT, RIGHT, Hunk, Line, Material
 from core.debate.material.escaping import show_path
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import quoted_lines
+from core.debate.verdict.findings.merged import MergedFinding
 from core.words.views.verdict.findings import FindingView, finding_view
 
 SHORT = 400

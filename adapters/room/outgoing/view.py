@@ -26,7 +26,8 @@ from core.debate.material.plaintext import cut
 from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.debate.verdict.delta import StanceMove
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.unread import covered
 from core.languages import say, speaking
 from core.languages.stored import say_stored

@@ -19,7 +19,8 @@ from core.debate.script import MAX_TURNS, MOVED, About, SeatId, Topic, Turn, Tur
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
 from core.debate.verdict.condition import left_out
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.votes import final_votes
 
 MAX_CHALLENGE = 2000

@@ -9,7 +9,8 @@ from core.debate.errors import Refused
 from core.debate.proof import MOST_PROOFS
 from core.debate.script import MAX_TURNS
 from core.debate.state import Debate
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.findings.proofs import proofs_of
 
 _TURNS = 3

@@ -30,7 +30,7 @@ from core.debate.script import (
     TurnId,
 )
 from core.debate.state import Debate, once
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.contested import (
     arguing_seats,
     asked_about,
@@ -38,6 +38,7 @@ from core.debate.verdict.findings.contested import (
     contested,
     openings,
 )
+from core.debate.verdict.findings.merged import MergedFinding
 
 BECAUSE = "findings"
 """The reason that the events adding these turns give."""

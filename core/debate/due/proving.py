@@ -17,8 +17,9 @@ from core.debate.material import RIGHT
 from core.debate.proof import MOST_PROOFS, MOST_TRIES, USD, ProofOrder, Standing, judge
 from core.debate.script import DECISION, About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, once
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.contested import contested
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.findings.proofs import AUDIT, PROVE, audit_of
 
 NO_TURN = TurnId("")

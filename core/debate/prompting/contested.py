@@ -15,8 +15,8 @@ from core.debate.replies import Answer, Position, Statement
 from core.debate.replies.wording import own_words
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding
 from core.debate.verdict.findings.contested import openings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.findings.positions import Raised
 
 _REASON = 300

@@ -25,7 +25,8 @@ from core.debate.replies.tasks import TASKS, Task
 from core.debate.scene import CitableLine
 from core.debate.script import Topic, Turn, TurnId
 from core.debate.state import Debate, once
-from core.debate.verdict.findings import CODE, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import CODE, MergedFinding
 from core.debate.verdict.worth import by_worth
 
 _OPENING = 600

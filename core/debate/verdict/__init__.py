@@ -23,12 +23,8 @@ from core.debate.verdict.consensus import (
     consensus,
 )
 from core.debate.verdict.delta import conformists
-from core.debate.verdict.findings import (
-    FindingState,
-    MergedFinding,
-    blocking_votes,
-    merge_findings,
-)
+from core.debate.verdict.findings import blocking_votes, merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.findings.rule import Ruling, decide
 from core.debate.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.debate.verdict.quorum import why_no_quorum

@@ -11,7 +11,7 @@ from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.stored import stored
 from core.debate.verdict import Verdict, same_option
-from core.debate.verdict.findings import FindingState, MergedFinding
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.votes import NONE, final_votes
 
 NOT_STATED = "not stated"

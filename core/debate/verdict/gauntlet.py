@@ -48,10 +48,10 @@ def gauntlet_result(debate: Debate) -> GauntletResult:
     ungraded = sum(t.id not in graded for t in made)
     broken = [t for t in made if real.get(t.id) is Grade.BROKEN]
     partly = sum(g is Grade.PARTLY for g in real.values())
-    severe = [_severity(debate, t) for t in broken]
+    severities = [_severity(debate, t) for t in broken]
     if (
-        Severity.CRITICAL in severe
-        or sum(s.rank >= Severity.HIGH.rank for s in severe) > 2
+        Severity.CRITICAL in severities
+        or sum(s.severe for s in severities) > 2
         or 2 * len(broken) > max(1, len(real))
     ):
         decision = FAIL

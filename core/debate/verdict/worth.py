@@ -12,8 +12,9 @@ from core.debate.state import Debate
 from core.debate.stored import stored
 from core.debate.template import Mode
 from core.debate.verdict.consensus import mode_of, seats_needed
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.contested import contested
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.votes import NONE, final_votes, independent_votes
 
 

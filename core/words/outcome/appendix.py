@@ -12,7 +12,8 @@ from core.debate.replies import Position
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.findings import REMARK, SCANNER, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import REMARK, SCANNER, MergedFinding
 from core.debate.verdict.unread import covered
 from core.debate.verdict.votes import count_people
 from core.languages import msgid, say

@@ -11,11 +11,12 @@ from core.debate.finding import TEXTS, Finding
 from core.debate.proof import ProofRuns
 from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding
 from core.debate.verdict.findings.evidence import quoted_lines
+from core.debate.verdict.findings.merged import MergedFinding
 from core.languages import ENGLISH, speaking
 from core.words.views.ledger import bar_sentence, evidence_sentence
 from core.words.views.proofs import proof_words
+from core.words.views.verdict.findings import counts_words
 
 
 def finding_document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
@@ -48,7 +49,7 @@ def _document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "blocking": finding.blocking,
         "contested": finding.contested,
         "unplaced": finding.unplaced,
-        "counts": finding.counts,
+        "counts": counts_words(finding),
         "confirmed": finding.confirmed,
         "maintainer": finding.maintainer,
         "bar": str(finding.bar or ""),

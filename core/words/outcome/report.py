@@ -18,7 +18,8 @@ from core.debate.material.plaintext import neutral, one_line
 from core.debate.replies.sections import FINDINGS, is_computed, placeholders
 from core.debate.state import Debate
 from core.debate.verdict import verdict
-from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState
 from core.languages import msgid, say, say_if
 from core.words.outcome.appendix import appendix, dissent, linked_place
 from core.words.outcome.sections import fork_comparison

@@ -17,13 +17,8 @@ from core.debate.replies.tasks import TASKS
 from core.debate.script import ARGUED, LEFT_TO_CODE, MOVED
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.findings import (
-    CODE,
-    FindingState,
-    MergedFinding,
-    merge_findings,
-    role_behind,
-)
+from core.debate.verdict.findings import merge_findings, role_behind
+from core.debate.verdict.findings.merged import CODE, FindingState, MergedFinding
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.documents.headings import PROVEN

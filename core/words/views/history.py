@@ -11,7 +11,7 @@ from core.debate.earned.betting import LEAST
 from core.debate.events import Became
 from core.debate.material import MaterialKind
 from core.debate.state import Debate
-from core.debate.verdict.findings import MergedFinding
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.gate import Gated, gated
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.judged import category_of, is_demand

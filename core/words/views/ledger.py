@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.debate.ledger import REVIEWS, Bar, Demand, DemandState, SettledBy
 from core.debate.material import DecisionRecord, Material
 from core.debate.state import Debate
-from core.debate.verdict.findings import REMARK, MergedFinding, holds_as_remark
+from core.debate.verdict.findings.merged import REMARK, MergedFinding
 from core.languages import msgid, say, say_if, say_many
 from core.words.views.language.grammar import bracketed, plural, shortened
 from core.words.views.language.references import finding_title
@@ -153,7 +153,7 @@ def remark_lines(debate: Debate, findings: Sequence[MergedFinding]) -> Iterator[
     for author in dict.fromkeys(s.author for s in debate.open.material.scanned if s.author):
         ids = {s.id for s in debate.open.material.scanned if s.author == author}
         some = [m for m in findings for r in m.raised if r.finding.id in ids]
-        held = sum(map(holds_as_remark, some))
+        held = sum(m.holders > len(m.disputed_by) for m in some)
         silent = sum(not m.reasons and set(m.by) <= {REMARK} for m in some)
         rest = say_if(silent, msgid(", {silent} nobody answered"), silent=silent)
         yield say_many(

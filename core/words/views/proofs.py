@@ -10,7 +10,8 @@ from core.debate.material.escaping import show_hidden, show_path
 from core.debate.proof import ProofTest, Standing, TreeName
 from core.debate.state import Debate
 from core.debate.verdict.condition import is_what_if
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.findings.proofs import FindingProof
 from core.languages import msgid, say
 from core.languages.stored import say_stored

@@ -7,7 +7,8 @@ from __future__ import annotations
 from adapters.ports.chat import Post
 from adapters.posts.verdict import finding_lines
 from core.debate.material import Material, MaterialKind, Scanned
-from core.debate.verdict.findings import SCANNER, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import SCANNER
 from core.words.outcome import outcome
 from core.words.outcome.report import report
 from core.words.views.language.seats import holder

@@ -16,7 +16,8 @@ from adapters.forges.port import Host
 from bot.shell.playing.run import shell_caller
 from core.application.commands import Setup
 from core.debate.errors import BadInput
-from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState
 from tests.bot.forges.test_loop import installed
 from tests.bot.forges.town import NUMBER, PLACE, REPO, Town, diff, town
 from tests.standins.github_enterprise import enterprise

@@ -9,7 +9,8 @@ import pytest
 from adapters.forges.refusals import RIGHTS
 from core.application.desk import Button
 from core.debate.events import ChallengeRaised, FollowUpDue, ForgeNoted
-from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.learned.judged import outcomes_of
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import MAINTAINER

@@ -21,7 +21,8 @@ from core.application.desk import Button
 from core.debate.errors import CouldNotFinish
 from core.debate.events import ChallengeRaised, FollowUpDue
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.learned.judged import outcomes_of
 from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
 from tests.standins.github_state import Person

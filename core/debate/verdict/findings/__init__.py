@@ -10,26 +10,25 @@ their answers decide whether it is resolved; if they did not, it stays open.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from functools import cached_property
+from dataclasses import replace
 
-from core.debate.finding import Category, Finding, Severity
-from core.debate.ledger import REVIEWS, Bar, Demand, Fate
-from core.debate.material import DecisionRecord, Scanned
-from core.debate.proof import Standing
+from core.debate.finding import Finding, Severity
+from core.debate.ledger import REVIEWS, Demand, Fate
+from core.debate.material import Scanned
 from core.debate.replies import Answer, Position, Repair
 from core.debate.script import SeatId
 from core.debate.state import Debate, once_for
-from core.debate.verdict.findings.ledger import (
-    contradicted,
-    is_fresh,
-    is_touched,
-    new_quotes,
-    settled_before,
+from core.debate.verdict.findings.bars import barred
+from core.debate.verdict.findings.ledger import contradicted, is_fresh
+from core.debate.verdict.findings.merged import (
+    CODE,
+    EARLIER,
+    REMARK,
+    SCANNER,
+    FindingState,
+    MergedFinding,
 )
-from core.debate.verdict.findings.merging import components, fingerprint
-from core.debate.verdict.findings.outside import source_of, speaks_of_outside
+from core.debate.verdict.findings.merging import components
 from core.debate.verdict.findings.positions import (
     Positions,
     Raised,
@@ -37,9 +36,8 @@ from core.debate.verdict.findings.positions import (
     answers,
     positions,
 )
-from core.debate.verdict.findings.proofs import FindingProof, proofs_of
-from core.debate.verdict.findings.records import broken_record
-from core.debate.verdict.findings.rule import Point, most_block
+from core.debate.verdict.findings.proofs import proofs_of
+from core.debate.verdict.findings.rule import most_block
 from core.debate.verdict.votes import (
     AUTHOR,
     FINDING_BALLOT,
@@ -51,257 +49,10 @@ from core.debate.verdict.votes import (
     tally,
 )
 
-CODE = SeatId("code")
-"""The holder of findings that code itself proved."""
-
-SCANNER = SeatId("scanner")
-"""The holder of a scanner's findings, which are claims of code and no proof."""
-
-REMARK = SeatId("remark")
-"""The holder of another reviewer's remark, which is a claim like a scanner's."""
-
-EARLIER = SeatId("earlier")
-"""The holder of an earlier run's findings, until they are resolved."""
-
-SURE = 0.6
-"""The confidence from which the measurements of single openings count a finding."""
 _UNSURE = 0.5
 """The confidence of a scanner's finding: it blocks nothing until a seat holds it, too."""
 
 _SECURITY = ("security", "privacy", "threat", "vulnerab", "red_team", "breach")
-
-
-class FindingState(StrEnum):
-    OPEN = "open"
-    WITHDRAWN = "withdrawn"  # everybody who held it took it back
-    DISPUTED = "disputed"  # people say it is not real
-    RESOLVED = "resolved"  # a later revision no longer has it
-
-
-@dataclass(frozen=True)
-class MergedFinding:
-    """One defect with all its wordings and positions.
-
-    ``raised`` holds every wording, ``by`` the seats that hold it now, ``fix_by`` those of them that
-    want it fixed before the change is accepted, ``silent`` those that opened and took no position.
-    ``step`` is how people moved its severity (-1, 0, 1). ``wording`` is the one to print: the most
-    severe, surest and best anchored of those still held; its id is the first wording's, so that
-    votes and posts keep their subject. ``reasons`` are the seats' last answers about it,
-    ``dropped`` the wordings that their own seats took back, ``unshown`` the seats whose last change
-    of mind rests on nothing and does not count, ``entitled`` the number of seats that may vote.
-    ``maintainer`` is set if only a named maintainer may publish the review, because people disputed
-    a severe security finding. ``source`` is the quotation that shows what it says of the outside
-    world, if it says anything of that. ``record`` is the decision record that the change breaks,
-    by this finding. ``blocking`` is what the rule says: it must be fixed.
-    """
-
-    id: str
-    raised: tuple[Raised, ...]
-    wording: Finding
-    entitled: int
-    by: tuple[SeatId, ...] = ()
-    disputed_by: tuple[SeatId, ...] = ()
-    reasons: Mapping[SeatId, Answer] = field(default_factory=dict)
-    dropped: frozenset[str] = frozenset()
-    people: Mapping[str, int] = field(default_factory=dict)
-    author: Mapping[str, int] = field(default_factory=dict)
-    state: FindingState = FindingState.OPEN
-    confirmed: bool = False
-    step: int = 0
-    maintainer: bool = False
-    demand: Demand | None = None
-    repeats: Demand | None = None
-    contradicts: Demand | None = None
-    successor: str = ""
-    evidence: str = ""
-    source: str = ""
-    record: DecisionRecord | None = None
-    bar: Bar | None = None
-    fix_by: tuple[SeatId, ...] = ()
-    silent: tuple[SeatId, ...] = ()
-    unshown: frozenset[SeatId] = frozenset()
-    blocking: bool = False
-    proof: FindingProof | None = None
-
-    @property
-    def tested(self) -> bool:
-        """Whether a test proved it, so that no vote and no rewording takes it away."""
-        return self.proof is not None and self.proof.result.standing is Standing.PROVEN
-
-    @property
-    def mark(self) -> str:
-        """The mark of one defect, the same in all runs on one change, by which its comment is found
-        again.
-        """
-        if known := self.demand or self.repeats:
-            return known.mark
-        return fingerprint(self.raised[0].finding)
-
-    @property
-    def holders(self) -> int:
-        """The seats that hold it; for an earlier finding also those that held it then."""
-        now = len(set(self.by) - {CODE, SCANNER, REMARK, EARLIER})
-        if self.demand is None:
-            return now
-        return max(now, self.demand.holders)
-
-    @property
-    def standing(self) -> tuple[Raised, ...]:
-        """The wordings that their seats still hold; all wordings where only agreeing seats are
-        left.
-        """
-        kept = (r for r in self.raised if r.seat in self.by and r.finding.id not in self.dropped)
-        return tuple(kept) or self.raised
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        return tuple(r.finding.id for r in self.raised)
-
-    @property
-    def proven(self) -> bool:
-        """True if code proved it, now or in an earlier run, so that no seat can dispute it."""
-        return self.proven_now or (self.demand is not None and self.demand.proven)
-
-    @property
-    def proven_now(self) -> bool:
-        """Whether code proved it in this review."""
-        return any(r.seat == CODE for r in self.raised)
-
-    @property
-    def evident(self) -> bool:
-        """True if it counts at all: it stands in the material, code proved it, or people confirmed
-        it.
-        """
-        return self.wording.anchored or self.proven or self.tested or self.confirmed
-
-    @property
-    def unplaced(self) -> bool:
-        """True if it is high or above, stands at no place and is still held by its author: it can't
-        block, and nothing is approved over it.
-        """
-        grave = (r for r in self.standing if r.finding.severity.rank >= Severity.HIGH.rank)
-        by_raiser = any(r.seat in self.by for r in grave)
-        return self.state is FindingState.OPEN and not self.evident and by_raiser
-
-    @property
-    def argued(self) -> bool:
-        """Whether a seat that did not raise it took a position on it that counts."""
-        return bool({*self.by, *self.disputed_by} - {r.seat for r in self.raised})
-
-    @property
-    def grave(self) -> bool:
-        """Whether a wording that is still held would block if it is right."""
-        return any(r.finding.asks_to_block for r in self.standing)
-
-    @property
-    def category(self) -> Category | None:
-        """The category of the wording that is shown, else the first that a seat named."""
-        named = (self.wording.category, *(r.finding.category for r in self.raised))
-        return next(filter(None, named), None)
-
-    @property
-    def minor_by(self) -> tuple[SeatId, ...]:
-        """The seats that hold it real and would not block for it."""
-        return tuple(seat for seat in self.by if seat not in self.fix_by)
-
-    @cached_property
-    def point(self) -> Point:
-        """The finding as the rule sees it."""
-        return Point(
-            frozenset(self.fix_by) - {CODE, SCANNER, REMARK},
-            frozenset(self.minor_by) - {CODE, SCANNER, REMARK, EARLIER},
-            frozenset(self.disputed_by),
-            frozenset(self.silent) if self.demand is None else frozenset(),
-            self.argued,
-            self.evident,
-            self._settled,
-        )
-
-    @property
-    def _settled(self) -> bool | None:
-        """What code and people decided: whether it blocks; None leaves it to the seats."""
-        severe = self.wording.severity.rank >= Severity.HIGH.rank
-        if self.state is not FindingState.OPEN or self.bar is Bar.RECORD:
-            return False
-        if self.tested:
-            return any(r.finding.asks_to_block for r in self.raised)
-        if self.proven or self.confirmed:
-            return severe or (not self.proven and self.grave)
-        if self.bar is not None or (self.step < 0 and not severe):
-            return False
-        return None
-
-    @property
-    def scanned(self) -> bool:
-        """True if a scanner reported it."""
-        return any(r.seat in (SCANNER, REMARK) for r in self.raised)
-
-    @property
-    def refuted(self) -> bool:
-        """True if only a scanner holds it, and more than half of all entitled seats dispute it."""
-        alone = self.scanned and set(self.by) <= {SCANNER, REMARK}
-        return alone and 2 * len(self.disputed_by) > self.entitled
-
-    def sure(self, severity: Severity) -> bool:
-        """Return whether an anchored wording of at least this severity is held with enough stated
-        confidence. It plays no part in the verdict.
-        """
-        return any(
-            r.finding.anchored
-            and r.finding.confidence >= SURE
-            and r.finding.severity.rank >= severity.rank
-            for r in self.standing
-        )
-
-    @property
-    def contested(self) -> bool:
-        """Whether it is open, and seats that took a position differ on whether it blocks."""
-        return self.point.settled is None and bool(self.point.fix and self.point.against)
-
-    @property
-    def debated(self) -> bool:
-        """Whether any seat has answered it, or seats took different positions on it."""
-        return bool(self.reasons) or self.contested
-
-    def because(self, seat: SeatId) -> str:
-        """Returns why a seat holds its position; "" if its last answer does not count."""
-        if seat in self.unshown or seat not in self.reasons:
-            return ""
-        return self.reasons[seat].because
-
-    @property
-    def counts(self) -> str:
-        """Counts the positions in words; code that proved it counts as a holder, a scanner does
-        not.
-        """
-        if self.contested and self.minor_by:
-            counted = (
-                (len(self.fix_by), "want it fixed", "wants it fixed"),
-                (len(self.minor_by), "would not block", "would not block"),
-                (len(self.disputed_by), "call it not real", "calls it not real"),
-            )
-            return ", ".join(f"{n} {one if n == 1 else many}" for n, many, one in counted if n)
-        held, against = self.holders + (CODE in self.by), len(self.disputed_by)
-        text = f"{held or 'no seat'} hold{'s' if held < 2 else ''}"
-        if against:
-            return f"{text}, {against} dispute{'s' if against == 1 else ''}"
-        return text
-
-
-def holds_as_remark(finding: MergedFinding) -> bool:
-    """Return whether more seats hold another reviewer's remark than dispute it."""
-    return finding.holders > len(finding.disputed_by)
-
-
-def _rated(raised: tuple[Raised, ...], reasons: Mapping[SeatId, Answer]) -> tuple[Raised, ...]:
-    given = {seat: answer.severity for seat, answer in reasons.items()}
-    rated = []
-    for r in raised:
-        if severity := given.get(r.seat):
-            rated.append(replace(r, finding=replace(r.finding, severity=severity)))
-        else:
-            rated.append(r)
-    return tuple(rated)
 
 
 @once_for("opened", "plan", "finished", "failed", "proofs", "votes")
@@ -314,9 +65,9 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     mended = {
         repair.to: repair for _, statement in debate.statements() for repair in statement.repairs
     }
-    merged = [_mended(_judged(debate, tuple(group), given), mended) for group in groups]
-    merged = [_barred(debate, _succeeded(one, merged)) for one in merged]
-    voted = most_block({str(s): v for s, v in blocking_votes(debate, merged).items()})
+    merged = [_mended(_judged(debate, group, given), mended) for group in groups]
+    merged = [barred(debate, _succeeded(one, merged)) for one in merged]
+    voted = most_block(blocking_votes(debate, merged).values())
     ruled = [replace(m, blocking=m.point.blocks(voted=voted)) for m in merged]
     return tuple(
         sorted(ruled, key=lambda m: (-m.wording.severity.rank, -m.wording.confidence))
@@ -415,19 +166,21 @@ def _claimed(report: Scanned) -> Finding:
     )
 
 
-def _grouped(debate: Debate) -> list[list[Raised]]:
+def _grouped(debate: Debate) -> list[tuple[Raised, ...]]:
     """Returns the wordings of each finding. A wording that asks for the opposite of a demand is no
     wording of it.
     """
     demands = debate.open.material.demands
-    ours: list[tuple[Finding, Raised]] = []
-    opposite: list[tuple[Finding, Raised]] = []
+    ours: list[Raised] = []
+    opposite: list[Raised] = []
     for raised in _raised(debate):
-        group = ours
-        if raised.seat not in (EARLIER, CODE) and contradicted(raised.finding, demands):
-            group = opposite
-        group.append((raised.finding, raised))
-    return [*components(ours), *components(opposite)]
+        against = raised.seat not in (EARLIER, CODE) and contradicted(raised.finding, demands)
+        (opposite if against else ours).append(raised)
+    return [
+        tuple(wordings[n] for n in numbers)
+        for wordings in (ours, opposite)
+        for numbers in components([raised.finding for raised in wordings])
+    ]
 
 
 def _succeeded(finding: MergedFinding, others: Sequence[MergedFinding]) -> MergedFinding:
@@ -450,92 +203,15 @@ def _succeeded(finding: MergedFinding, others: Sequence[MergedFinding]) -> Merge
     return finding
 
 
-def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
-    if finding.state is not FindingState.OPEN or finding.proven:
-        return finding
-    material, demand = debate.open.material, finding.demand
-    wordings = [r.finding for r in finding.raised if r.seat != EARLIER]
-    contradicts = repeats = None
-    if demand is None:
-        opposite = (contradicted(f, material.demands) for f in wordings)
-        contradicts = next(filter(None, opposite), None)
-        repeats = None if contradicts else settled_before(wordings, material.demands)
-    elif demand.finding.must_fix is False or demand.disputed:
-        repeats = demand
-    fresh = any(is_fresh(material, f) for f in wordings)
-    record = _record(debate, finding)
-    outside, source = _outside(debate, finding)
-    evidence = ""
-    if repeats is not None:
-        evidence = _evidence(finding, repeats, fresh=material.fresh is not None and fresh)
-        if source and not evidence:
-            evidence = f"a source: {source}"
-    why = None
-    if finding.tested:
-        pass
-    elif record is not None:
-        why = Bar.RECORD
-    elif outside and not source and not finding.confirmed:
-        why = Bar.MEMORY
-    elif contradicts is not None:
-        why = Bar.CONTRADICTION
-    elif repeats is not None and not evidence:
-        why = Bar.REPEATED
-    elif demand is None and not any(is_touched(debate, r.finding) for r in finding.raised):
-        why = Bar.PRE_EXISTING
-    elif demand is None and debate.open.material.review > REVIEWS and not fresh:
-        why = Bar.LATE
-    return replace(
-        finding,
-        contradicts=contradicts,
-        repeats=repeats,
-        evidence=evidence,
-        source=source,
-        record=record,
-        bar=why,
-    )
-
-
-def _record(debate: Debate, finding: MergedFinding) -> DecisionRecord | None:
-    """Returns the decision record that the change breaks, if all wordings of a finding say that; a
-    wording that does not is a defect of its own, and so is a demand that blocked before.
-    """
-    records = debate.open.material.records
-    if finding.demand is not None and finding.demand.finding.must_fix:
-        return None
-    wordings = [r for r in finding.standing if r.seat != EARLIER] or finding.standing
-    named = [broken_record(r.finding, records) for r in wordings if r.seat not in (CODE, SCANNER)]
-    if len(named) < len(wordings):
-        return None
-    return None if None in named else named[0]
-
-
-def _outside(debate: Debate, finding: MergedFinding) -> tuple[bool, str]:
-    """Returns whether all wordings of a finding are about the outside world, and the quotation that
-    shows what they say of it. A demand that blocked before has had its source.
-    """
-    wordings = [r for r in finding.standing if r.seat != EARLIER]
-    if not wordings or (finding.demand is not None and finding.demand.finding.must_fix):
-        return False, ""
-    if any(r.seat in (CODE, SCANNER) or not speaks_of_outside(r.finding) for r in wordings):
-        return False, ""
-    holding = (a.quote for seat, a in finding.reasons.items() if seat in finding.by)
-    return True, source_of(debate, wordings, holding)
-
-
-def _evidence(finding: MergedFinding, settled: Demand, *, fresh: bool) -> str:
-    """Names what is new about a settled point; empty for nothing."""
-    if finding.tested:
-        return "a test proves it"
-    if finding.confirmed:
-        return "people confirm it"
-    if fresh:
-        return "its lines changed since the last review"
-    against = (finding.wording.quote, settled.finding.quote, *settled.quotes)
-    holding = (a for seat, a in finding.reasons.items() if seat in finding.by)
-    for quote in new_quotes(holding, against):
-        return f"a line that nobody quoted before: {quote}"
-    return ""
+def _rated(raised: tuple[Raised, ...], reasons: Mapping[SeatId, Answer]) -> tuple[Raised, ...]:
+    given = {seat: answer.severity for seat, answer in reasons.items()}
+    rated = []
+    for r in raised:
+        if severity := given.get(r.seat):
+            rated.append(replace(r, finding=replace(r.finding, severity=severity)))
+        else:
+            rated.append(r)
+    return tuple(rated)
 
 
 def _judged(
@@ -543,7 +219,7 @@ def _judged(
 ) -> MergedFinding:
     held = positions(raised, given)
     proof = next((p for r in raised if (p := proofs_of(debate).get(r.finding.id))), None)
-    tested = proof is not None and proof.result.standing is Standing.PROVEN
+    tested = proof is not None and proof.proven
     if not tested:
         raised = _rated(raised, held.reasons)
     demands = debate.open.material.demands
@@ -581,8 +257,6 @@ def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict
     """Returns people's votes on the finding: a vote on any wording counts, and a person who voted
     on several counts once, with the last vote.
     """
-    if not debate.votes:
-        return tally((), FINDING_BALLOT, none=False)
     ids = {r.finding.id for r in raised}
     once = {
         voter: find_option(vote.option, FINDING_BALLOT) or ""
@@ -610,39 +284,43 @@ def _shown(finding: MergedFinding) -> Finding:
 
 
 def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
+    """Returns the finding with its state. A demand that people disputed before stays disputed,
+    unless a seat raises it again on lines that changed since the last review.
+    """
     if finding.tested:
         return finding
-    disputed_before = (
-        finding.demand is not None
-        and finding.demand.disputed
-        and not _is_raised_on_fresh_lines(debate, finding)
-    )
+    material, demand = debate.open.material, finding.demand
+    again = [r.finding for r in finding.raised if r.seat != EARLIER and r.seat in finding.by]
+    fresh = material.fresh is not None and any(is_fresh(material, f) for f in again)
+    disputed_before = demand is not None and demand.disputed and not fresh
     if has_majority(finding.people, "not_real") or disputed_before:
-        severe = finding.wording.severity.rank >= Severity.HIGH.rank and any(
-            _secures(role_behind(debate, r, finding.demand)) for r in finding.raised
-        )
+        roles = [role_behind(debate, r, demand).casefold() for r in finding.raised]
+        secures = any(mark in role for role in roles for mark in _SECURITY)
+        severe = finding.wording.severity.severe and secures
         return replace(finding, state=FindingState.DISPUTED, maintainer=severe)
-    if finding.demand is not None:
-        return replace(finding, state=_state_now(debate, finding, finding.demand))
+    if demand is not None:
+        state = _state_now(debate, finding, demand, again=bool(again), fresh=fresh)
+        return replace(finding, state=state)
     if (not finding.by or finding.refuted) and not finding.confirmed:
         return replace(finding, state=FindingState.WITHDRAWN)
     return finding
 
 
-def _state_now(debate: Debate, finding: MergedFinding, demand: Demand) -> FindingState:
+def _state_now(
+    debate: Debate, finding: MergedFinding, demand: Demand, *, again: bool, fresh: bool
+) -> FindingState:
     """Returns the state of a demand: fixed if none of its lines is left and most seats that answer
-    do not say that it is still there; open if a seat raises it again; else its lines decide and, if
-    some of them changed, the seats that were asked.
+    do not say that it is still there; open if a seat raises it ``again``; else its lines decide
+    and, if some of them changed, the seats that were asked. It is ``fresh`` if a seat raises it
+    again on lines that changed.
     """
-    again = any(r.seat != EARLIER and r.seat in finding.by for r in finding.raised)
     reasons = finding.reasons.values()
     held = sum(a.position in (Position.AGREE, Position.KEEP) for a in reasons)
     gone = sum(
         a.position in (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED) for a in reasons
     )
     if demand.fate is Fate.REPLACED:
-        fresh = finding.proven_now or _is_raised_on_fresh_lines(debate, finding)
-        fixed = held <= gone and not fresh
+        fixed = held <= gone and not finding.proven_now and not fresh
     elif again:
         fixed = False
     elif demand.fate in (Fate.SAME, Fate.MOVED):
@@ -654,13 +332,6 @@ def _state_now(debate: Debate, finding: MergedFinding, demand: Demand) -> Findin
     return FindingState.RESOLVED if fixed else FindingState.OPEN
 
 
-def _is_raised_on_fresh_lines(debate: Debate, finding: MergedFinding) -> bool:
-    """Return whether a seat raises a demand again on lines that changed since the last review."""
-    material = debate.open.material
-    again = (r.finding for r in finding.raised if r.seat != EARLIER and r.seat in finding.by)
-    return material.fresh is not None and any(is_fresh(material, f) for f in again)
-
-
 def role_behind(debate: Debate, raised: Raised, demand: Demand | None) -> str:
     """Returns the role in which a wording was raised, also in an earlier run."""
     if raised.seat == EARLIER and demand is not None:
@@ -670,7 +341,3 @@ def role_behind(debate: Debate, raised: Raised, demand: Demand | None) -> str:
     if raised.seat in (CODE, SCANNER):
         return "security"
     return debate.open.script.seat(raised.seat).role
-
-
-def _secures(role: str) -> bool:
-    return any(mark in role.casefold() for mark in _SECURITY)

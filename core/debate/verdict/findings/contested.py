@@ -15,7 +15,8 @@ from core.debate.finding import Finding
 from core.debate.replies import Statement
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate, once
-from core.debate.verdict.findings import CODE, REMARK, FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import CODE, REMARK, FindingState, MergedFinding
 from core.debate.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, independent_votes
 
 MOST_POINTS = 4

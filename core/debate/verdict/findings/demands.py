@@ -9,14 +9,8 @@ from dataclasses import replace
 from core.debate.events import Became, ForgeNote
 from core.debate.ledger import Bar, Demand, DemandState, SettledBy
 from core.debate.state import Debate
-from core.debate.verdict.findings import (
-    CODE,
-    REMARK,
-    FindingState,
-    MergedFinding,
-    merge_findings,
-    role_behind,
-)
+from core.debate.verdict.findings import merge_findings, role_behind
+from core.debate.verdict.findings.merged import CODE, REMARK, FindingState, MergedFinding
 
 _MOST_QUOTES = 10
 """The most quoted lines that one demand keeps."""

@@ -149,10 +149,10 @@ def is_fresh(material: Material, wording: Finding) -> bool:
     )
 
 
-def new_quotes(answers: Iterable[Answer], known: Iterable[str]) -> tuple[str, ...]:
-    """Returns the lines that answers quote as evidence, which code found and which nobody quoted
-    about the point before.
+def new_quote(answers: Iterable[Answer], known: Iterable[str]) -> str:
+    """Returns the first line that answers quote as evidence, which code found and which nobody
+    quoted about the point before; "" for none.
     """
     before = {squeeze(line) for quote in known for line in quote.split("\n") if line.strip()}
-    quoted = (a.quote.strip() for a in answers if a.checked and a.quote.strip())
-    return tuple(dict.fromkeys(q for q in quoted if squeeze(q) not in before))
+    quoted = (a.quote.strip() for a in answers if a.checked)
+    return next((q for q in quoted if q and squeeze(q) not in before), "")

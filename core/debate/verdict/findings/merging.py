@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from core.debate.finding import Finding
 
@@ -41,7 +41,6 @@ _STOP = frozenset(
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "y", "e")
-T = TypeVar("T")
 _Place: TypeAlias = tuple[str, str, int | None]
 """File, side and line under which a wording is filed. If no line is given, the side is "all" for
 the wordings that have one and "" for the others.
@@ -80,19 +79,17 @@ def _meaning(finding: Finding) -> frozenset[str]:
     return words(f"{finding.title} {finding.trigger}")
 
 
-def components(items: Sequence[tuple[Finding, T]]) -> list[list[T]]:
-    """Returns the members of each finding, for wordings in the given order: the connected
-    components of ``same``.
-
-    Members keep their order, components come in the order of their first members.
+def components(wordings: Sequence[Finding]) -> list[list[int]]:
+    """Returns the numbers of the wordings of each finding: the connected components of ``same``,
+    in the order of their first members.
     """
     group: list[list[int]] = []  # of each wording; one list is shared by all that belong together
     near: dict[_Place, list[int]] = defaultdict(list)
-    for n, (wording, _) in enumerate(items):
+    for n, wording in enumerate(wordings):
         group.append([n])
         candidates = (i for place in _places_near(wording) for i in near[place])
         for i in candidates:
-            if group[i] is not group[n] and same(items[i][0], wording):
+            if group[i] is not group[n] and same(wordings[i], wording):
                 less, more = sorted((group[i], group[n]), key=len)
                 more += less
                 for moved in less:
@@ -100,7 +97,7 @@ def components(items: Sequence[tuple[Finding, T]]) -> list[list[T]]:
         for place in _places_of(wording):
             near[place].append(n)
     apart = {id(members): sorted(members) for members in group}
-    return [[items[i][1] for i in members] for members in sorted(apart.values())]
+    return sorted(apart.values())
 
 
 def _places_of(wording: Finding) -> tuple[_Place, ...]:

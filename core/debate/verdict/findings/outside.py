@@ -15,7 +15,6 @@ from functools import lru_cache
 
 from core.debate.finding import Finding
 from core.debate.state import Debate, once_for
-from core.debate.verdict.findings.positions import Raised
 
 _NUMBER = r"v?\d++(?:\.\d++)++(?:\.x|[-+.]?(?:rc|a|b|alpha|beta|dev|post|preview)[\w.]*)?"
 _CODE = r"[`'\"“‘][^`'\"”’\n]{1,80}[`'\"”’]"
@@ -131,19 +130,18 @@ def speaks_of_outside(finding: Finding) -> bool:
     )
 
 
-def source_of(debate: Debate, raised: Sequence[Raised], quotes: Iterable[str]) -> str:
+def source_of(debate: Debate, wordings: Sequence[Finding], quotes: Iterable[str]) -> str:
     """Returns the quotation that shows what wordings of a finding say of the outside world: their
     own sources and the ``quotes`` of answers, as far as they are on a page, in a look-up, or in the
     repository; "" for none.
     """
-    given = (r.finding.source for r in raised if not _MEMORY.fullmatch(r.finding.source))
-    names = _subject([r.finding for r in raised])
+    given = (f.source for f in wordings if not _MEMORY.fullmatch(f.source))
+    names = _subject(wordings)
     return next((q for q in (*given, *quotes) if _is_shown(debate, q, names)), "")
 
 
-def _subject(findings: Iterable[Finding]) -> frozenset[str]:
+def _subject(findings: Sequence[Finding]) -> frozenset[str]:
     """Returns the names of what the findings are about, as they and their lines write them."""
-    findings = tuple(findings)
     claimed = _words(" ".join(f"{f.title} {f.trigger}" for f in findings))
     quoted = _words(" ".join(f.quote for f in findings))
     return claimed & quoted or quoted or claimed

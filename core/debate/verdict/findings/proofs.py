@@ -30,6 +30,10 @@ class FindingProof:
     run: ProofRun | None = None
     audit: Answer | None = None
 
+    @property
+    def proven(self) -> bool:
+        return self.result.standing is Standing.PROVEN
+
 
 @once_for("finished", "failed", "skipped", "proofs", "plan", "opened")
 def proofs_of(debate: Debate) -> Mapping[str, FindingProof]:

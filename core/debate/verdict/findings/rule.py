@@ -7,7 +7,7 @@ positions alone. Confidence and severity play no part in it, nor does any order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 
@@ -78,14 +78,14 @@ def decide(votes: Votes, points: Sequence[Point]) -> Ruling:
     return replace(now, close=any(other.blocks != now.blocks for other in turned))
 
 
-def most_block(votes: Votes) -> bool:
+def most_block(votes: Collection[bool | None]) -> bool:
     """Return whether more than half of the entitled seats block, or all that could be heard."""
-    heard = [vote for vote in votes.values() if vote is not None]
+    heard = [vote for vote in votes if vote is not None]
     return 2 * sum(heard) > len(votes) or (bool(heard) and all(heard))
 
 
 def _ruled(votes: Votes, points: Sequence[Point]) -> Ruling:
-    voted = most_block(votes)
+    voted = most_block(votes.values())
     blocking = tuple(n for n, point in enumerate(points) if point.blocks(voted=voted))
     return Ruling(voted or bool(blocking), blocking, voted)
 

@@ -12,7 +12,8 @@ from enum import StrEnum
 from core.debate.replies import Position
 from core.debate.script import Duty, SeatId
 from core.debate.state import Debate, once
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.findings.positions import Raised, WordingAnswer
 
 

@@ -14,8 +14,9 @@ from datetime import datetime
 from core.debate.events import Became, ForgeNote
 from core.debate.state import Debate
 from core.debate.verdict.condition import is_what_if
-from core.debate.verdict.findings import EARLIER, FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import rejection
+from core.debate.verdict.findings.merged import EARLIER, FindingState, MergedFinding
 from core.debate.verdict.votes import has_majority
 
 _RIGHT = {

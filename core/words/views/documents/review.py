@@ -12,7 +12,7 @@ from core.debate.state import Debate
 from core.debate.status import DebateStatus
 from core.debate.verdict import FAILED, NO_QUORUM, verdict
 from core.debate.verdict.condition import is_what_if
-from core.debate.verdict.findings import FindingState, MergedFinding
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.gate import gated
 from core.debate.verdict.unread import covered
 from core.languages import msgid, say, say_if

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.debate.script import Duty, SeatId
 from core.debate.state import Debate
-from core.debate.verdict.findings import CODE, EARLIER, REMARK, SCANNER
+from core.debate.verdict.findings.merged import CODE, EARLIER, REMARK, SCANNER
 from core.languages import msgid, say, say_if
 from core.words.views.language.grammar import listed
 from core.words.views.language.people import holder_of

@@ -10,7 +10,8 @@ from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.delta import conformists
 from core.debate.verdict.families import family
-from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.quorum import lost_seats
 from core.languages import msgid, say_if
 from core.words.views.language.grammar import listed

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.cruxes import Crux, CruxKind, cruxes
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.languages import msgid, say, say_if
 from core.words.views.language.grammar import (
     bracketed,

@@ -13,7 +13,8 @@ from core.debate.verdict import same_option, verdict
 from core.debate.verdict.consensus import panel
 from core.debate.verdict.cruxes import CruxKind, cruxes
 from core.debate.verdict.dissent import NOT_STATED, Dissent, dissents, objections, objections_words
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.votes import NONE, final_votes
 from core.languages import msgid, say
 from core.words.views.language.grammar import option_words, shortened

@@ -10,7 +10,8 @@ from core.debate.events import EndReason
 from core.debate.replies import Grade
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.gauntlet import graded_attacks
 from core.debate.verdict.votes import NONE, count_people, final_votes, tally
 from core.languages import msgid, say

@@ -13,14 +13,14 @@ from core.debate.material.addresses import line_url
 from core.debate.replies import Position
 from core.debate.script import SeatId
 from core.debate.state import Debate
-from core.debate.verdict.findings import (
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import (
     CODE,
     EARLIER,
     REMARK,
     SCANNER,
     FindingState,
     MergedFinding,
-    merge_findings,
 )
 from core.debate.verdict.findings.positions import Raised
 from core.languages import msgid, percent, say, say_if, say_many

@@ -24,12 +24,8 @@ from core.debate.verdict import (
     same_option,
 )
 from core.debate.verdict.consensus import mode_of, panel
-from core.debate.verdict.findings import (
-    FindingState,
-    MergedFinding,
-    blocking_votes,
-    merge_findings,
-)
+from core.debate.verdict.findings import blocking_votes, merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.gauntlet import gauntlet_result
 from core.debate.verdict.unread import unread
 from core.debate.verdict.votes import NONE, final_votes

@@ -15,11 +15,8 @@ from core.debate.verdict import (
 )
 from core.debate.verdict.consensus import CONTESTED, mode_of
 from core.debate.verdict.delta import conformists
-from core.debate.verdict.findings import (
-    FindingState,
-    MergedFinding,
-    merge_findings,
-)
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.gauntlet import gauntlet_result
 from core.languages import say, say_many
 from core.words.views.language.grammar import listed

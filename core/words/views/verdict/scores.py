@@ -13,7 +13,8 @@ from core.debate.replies.tasks import TASKS
 from core.debate.script import Duty
 from core.debate.state import Debate
 from core.debate.verdict import AGREED, verdict
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.languages import msgid, say
 from core.words.views.language.grammar import capital, option_words
 

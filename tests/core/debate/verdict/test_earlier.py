@@ -13,8 +13,9 @@ from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.prompting import prompt
 from core.debate.prompting.form import task_of
 from core.debate.verdict import verdict
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import demands_after
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.findings.merging import fingerprint
 from tests.core.demands import demand, reworded
 from tests.core.table import Table, agree, dispute, finding, table

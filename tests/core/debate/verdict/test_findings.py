@@ -13,7 +13,7 @@ from core.debate.replies import Answer, Position
 from core.debate.script import SeatId
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merging import fingerprint, same
-from core.words.views.verdict.findings import withdrawals
+from core.words.views.verdict.findings import counts_words, withdrawals
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
@@ -138,13 +138,13 @@ def disputed(by: int = 2, t: Table | None = None, **fields: Any) -> Table:
 def test_a_finding_that_most_of_those_who_looked_dispute_does_not_block() -> None:
     (findings,) = merge_findings(disputed(2).debate)
     assert (findings.state, findings.blocking, findings.contested) == ("open", False, True)
-    assert findings.counts == "1 holds, 2 dispute"
+    assert counts_words(findings) == "1 holds, 2 dispute"
 
 
 @pytest.mark.parametrize("fields", [{}, {"severity": "critical"}, {"confidence": 0.1}])
 def test_as_many_holders_as_disputers_do_not_block_whatever_is_stated(fields: Any) -> None:
     (findings,) = merge_findings(disputed(1, **fields).debate)
-    assert (findings.blocking, findings.contested, findings.counts) == (
+    assert (findings.blocking, findings.contested, counts_words(findings)) == (
         False,
         True,
         "1 holds, 1 disputes",
@@ -191,7 +191,7 @@ def test_a_later_withdrawal_of_one_wording_overrides_an_earlier_agreement_with_a
     t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
     t.says("t3", answers=[agree("t2.f1")]).says("u3", answers=[withdraw("t1.f1")])
     (findings,) = merge_findings(t.debate)
-    assert (findings.by, findings.counts) == ((SECURITY, PERFORMANCE), "2 hold")
+    assert (findings.by, counts_words(findings)) == ((SECURITY, PERFORMANCE), "2 hold")
 
 
 def test_within_one_reply_the_answer_to_the_own_wording_counts() -> None:
@@ -283,7 +283,7 @@ def test_what_code_proved_is_a_finding_that_seats_can_neither_take_back_nor_disp
         t.says(turn, answers=[dispute("code.f1")])
     (one,) = merge_findings(t.debate)
     assert (one.id, one.by, one.disputed_by) == ("code.f1", ("code",), (*map(SeatId, CRITICS),))
-    assert (one.blocking, one.contested, one.counts) == (True, False, "1 holds, 3 dispute")
+    assert (one.blocking, one.contested, counts_words(one)) == (True, False, "1 holds, 3 dispute")
 
 
 def test_a_finding_keeps_its_fingerprint_when_its_line_moves() -> None:

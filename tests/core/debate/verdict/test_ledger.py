@@ -11,8 +11,9 @@ from core.debate.ledger import Bar, Demand, DemandState, Fate, SettledBy
 from core.debate.material import Hunk, Line, LineRange, Material, MaterialKind
 from core.debate.replies import Answer, Position
 from core.debate.verdict import verdict
-from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import demands_after
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.words.views.verdict.findings import finding_view
 from tests.core.demands import demand, reworded
 from tests.core.table import Table, finding, table

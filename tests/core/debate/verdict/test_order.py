@@ -17,6 +17,7 @@ from core.debate.replies import Answer, Position
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
+from core.words.views.verdict.findings import counts_words
 from tests.core.table import CRITICS, finding, table
 
 T = TypeVar("T")
@@ -113,7 +114,7 @@ def decided(debate: Debate) -> object:
         verdict(debate).decision,
         wordings("blocking"),
         wordings("contested"),
-        sorted((sorted(m.by), sorted(m.disputed_by), m.counts, m.state) for m in findings),
+        sorted((sorted(m.by), sorted(m.disputed_by), counts_words(m), m.state) for m in findings),
         sorted(m.wording.severity.rank for m in findings),
     )
 

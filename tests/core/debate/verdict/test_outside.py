@@ -11,7 +11,8 @@ from core.debate.material import Around, Hunk, Line, Material, MaterialKind, Nea
 from core.debate.ports import Source
 from core.debate.replies import Answer, Position
 from core.debate.verdict import verdict
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.findings.outside import speaks_of_outside
 from core.words.outcome import outcome
 from core.words.views.verdict.findings import finding_view

@@ -14,8 +14,10 @@ from core.debate.script import SeatId
 from core.debate.state import replay
 from core.debate.verdict import verdict
 from core.debate.verdict.cruxes import cruxes
-from core.debate.verdict.findings import SCANNER, FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import SCANNER, FindingState, MergedFinding
 from core.words.outcome.appendix import appendix
+from core.words.views.verdict.findings import counts_words
 from tests.core.memory import opening
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table
 
@@ -89,7 +91,8 @@ def test_a_seat_that_raises_it_itself_holds_it() -> None:
     t.says("t1", "request_changes", findings=(same,))
     one_finding = only(t)
     assert one_finding.by == (SCANNER, SeatId(CRITICS[0]))
-    assert (one_finding.holders, one_finding.blocking, one_finding.counts) == (1, True, "1 holds")
+    assert (one_finding.holders, one_finding.blocking) == (1, True)
+    assert counts_words(one_finding) == "1 holds"
 
 
 def test_seats_are_told_of_it_inside_the_fence_and_asked_for_an_answer() -> None:

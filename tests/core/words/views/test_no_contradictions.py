@@ -29,7 +29,8 @@ from core.debate.state import Debate, replay
 from core.debate.template import Mode
 from core.debate.verdict import same_option, verdict
 from core.debate.verdict.delta import moves
-from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.votes import NONE, final_votes
 from core.words.outcome import outcome
 from core.words.outcome.report import report
