@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -72,11 +72,13 @@ class ApiReader:
         return body.decode("utf-8", "backslashreplace")
 
     async def _pinned(
-        self, change: ForgeChange, files_of: Callable[[ForgeChange], Awaitable[T]]
-    ) -> tuple[ForgeChange, T]:
-        """Returns the change with its files, read again once if its head moved meanwhile."""
+        self, change: ForgeChange, path: str, kind: type[T]
+    ) -> tuple[ForgeChange, list[T]]:
+        """Returns the change with its files, which are listed at ``path``, read again once if its
+        head moved meanwhile.
+        """
         for _ in range(2):
-            files = await files_of(change)
+            files = [file async for file in self.api.listed(path, kind, change.link.short)]
             now = await self.change(change.link)
             if now.head == change.head:
                 # GitLab may have counted the files only by now

@@ -83,7 +83,8 @@ class GitHub(ApiReader):
         large = data is not None and not is_readable(data)
         if data is not None and not large:
             return Reading(change, data, notes=await self._stacked(change))
-        change, files = await self._pinned(change, self._listed_files)
+        path = f"repos/{change.link.repo}/pulls/{change.link.number}/files"
+        change, files = await self._pinned(change, path, File)
         complete = len(files) < PAGE * PAGES or change.files <= len(files)
         withheld = [blank_file(one) for one in files if one.changes and not one.patch]
         made = await self._made_patches(change, withheld, work)
@@ -146,10 +147,6 @@ class GitHub(ApiReader):
             return ()
         parents = self.api.decoded(response, list[Pull])
         return tuple(stacked_note(f"{repo}#{p.number}", one_line(branch).text) for p in parents[:1])
-
-    async def _listed_files(self, change: ForgeChange) -> list[File]:
-        path = f"repos/{change.link.repo}/pulls/{change.link.number}/files"
-        return [file async for file in self.api.listed(path, File, change.link.short)]
 
     async def merge_base(self, change: ForgeChange) -> str:
         compared = await self.api.get(

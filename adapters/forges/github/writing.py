@@ -102,7 +102,7 @@ class GitHubPoster(GitHubFiles):
         return Written(text)
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
-        response = await self.api.get(f"{_repo(link)}/pulls/comments/{quote(comment)}")
+        response = await self.api.get(f"repos/{link.repo}/pulls/comments/{quote(comment)}")
         if response.status == 404:
             return ""
         read = self.api.decoded(response, Comment)
@@ -131,7 +131,7 @@ class GitHubPoster(GitHubFiles):
             mark = mark_in(comment.text, "finding")
             judged = any(comment.reactions.get(name) for name in JUDGEMENTS)
             if mark and judged and await self._is_ours(comment.user):
-                path = f"{_repo(link)}/pulls/comments/{comment.id}/reactions"
+                path = f"repos/{link.repo}/pulls/comments/{comment.id}/reactions"
                 async for login, real in judgements(self.api, path, link.short):
                     reactions.append(FindingReaction(mark, login, real))
         return reactions
@@ -139,23 +139,23 @@ class GitHubPoster(GitHubFiles):
     async def find_check(self, link: ChangeLink, check: CommitCheck) -> Written | None:
         if not self.app:
             return None  # a status is set again without harm
-        return await find_run(self.api, _repo(link), check)
+        return await find_run(self.api, f"repos/{link.repo}", check)
 
     async def put_check(self, link: ChangeLink, check: CommitCheck, known: str = "") -> Written:
         if not self.app:
-            return await put_status(self.api, _repo(link), check)
-        return await put_run(self.api, _repo(link), check, known)
+            return await put_status(self.api, f"repos/{link.repo}", check)
+        return await put_run(self.api, f"repos/{link.repo}", check, known)
 
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
         query = {"state": "all", "sort": "created", "direction": "desc"}
-        async for made in self.api.listed(f"{_repo(link)}/issues", Issue, link.short, query, 3):
+        async for made in self.api.listed(f"repos/{link.repo}/issues", Issue, link.short, query, 3):
             if issue.hidden_mark in (made.body or "") and await self._is_ours(made.user):
                 return Written(str(made.number), made.html_url)
         return None
 
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
         body = {"title": issue.title, "body": issue.whole_body}
-        response = await self.api.send("POST", f"{_repo(link)}/issues", body)
+        response = await self.api.send("POST", f"repos/{link.repo}/issues", body)
         made = self.api.decoded(response, Issue, undone=POSTED)
         return Written(str(made.number), made.html_url)
 
@@ -176,13 +176,13 @@ class GitHubPoster(GitHubFiles):
         query = {"since": since.strftime("%Y-%m-%dT%H:%M:%SZ"), "per_page": str(LATER)}
         if path:
             query["path"] = path
-        response = await self.api.get(f"{_repo(link)}/commits?{urlencode(query)}")
+        response = await self.api.get(f"repos/{link.repo}/commits?{urlencode(query)}")
         commits = self.api.decoded(response, list[Commit])
         if not path:
             return [LaterCommit(one.sha, one.commit.message) for one in commits]
         made = []
         for one in commits:
-            whole = await self.api.get(f"{_repo(link)}/commits/{one.sha}")
+            whole = await self.api.get(f"repos/{link.repo}/commits/{one.sha}")
             files = self.api.decoded(whole, Commit).files
             changed = {f.filename: removed_lines(f.patch or "") for f in files}
             made.append(LaterCommit(one.sha, one.commit.message, changed))
@@ -234,10 +234,6 @@ def _as_comment(comment: ReviewComment) -> dict[str, Any]:
     if comment.start_line is not None:
         body |= {"start_line": comment.start_line, "start_side": comment.side}
     return body
-
-
-def _repo(link: ChangeLink) -> str:
-    return f"repos/{link.repo}"
 
 
 def _pull(link: ChangeLink) -> str:

@@ -20,6 +20,7 @@ from adapters.forges.gitlab.replies import (
     Project,
     Refs,
     Request,
+    merge_path,
     name_of,
     path_of,
 )
@@ -55,7 +56,7 @@ class GitLab(ApiReader):
     anonymous: bool = False
 
     async def change(self, link: ChangeLink) -> ForgeChange:
-        response = await self.api.get(_project(link))
+        response = await self.api.get(path_of(link.repo))
         if response.status == 404:
             raise refusals.cannot_see(link.short, "gitlab", linked=self.api.linked)
         project = self.api.decoded(response, Project)
@@ -90,7 +91,7 @@ class GitLab(ApiReader):
         """
         for pause in _PAUSES:
             await self.api.wire.pause(pause)
-            response = await self.api.get(f"{_project(link)}/merge_requests/{link.number}")
+            response = await self.api.get(merge_path(link))
             if response.status == 404:
                 raise refusals.cannot_see(link.short, "gitlab", linked=self.api.linked)
             request = self.api.decoded(response, Request)
@@ -99,7 +100,7 @@ class GitLab(ApiReader):
         raise refusals.preparing(link.short)
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
-        change, diffs = await self._pinned(change, self._diffs)
+        change, diffs = await self._pinned(change, f"{merge_path(change.link)}/diffs", Diff)
         withheld = [_blank(one) for one in diffs if one.withheld]
         made = await self._made_patches(change, withheld, work)
         patches = bounded(_with_patch(one, made.get(one.new_path)) for one in diffs)
@@ -115,8 +116,8 @@ class GitLab(ApiReader):
         """Returns what others wrote on lines of a merge request in threads that are not resolved;
         answers in threads are left out.
         """
-        path = f"{_project(link)}/merge_requests/{link.number}/discussions"
         made = []
+        path = f"{merge_path(link)}/discussions"
         async for discussion in self.api.listed(path, Discussion, link.short):
             for note in discussion.notes[:1]:
                 at = note.position
@@ -137,7 +138,7 @@ class GitLab(ApiReader):
             return ()
         branch = change.base_branch
         query = urlencode({"state": "opened", "source_branch": branch})
-        response = await self.api.get(f"{_project(change.link)}/merge_requests?{query}")
+        response = await self.api.get(f"{path_of(change.link.repo)}/merge_requests?{query}")
         if response.status != 200:
             return ()
         parents = self.api.decoded(response, list[Request])
@@ -148,14 +149,14 @@ class GitLab(ApiReader):
         return change.base
 
     async def _file(self, change: ForgeChange, path: str, commit: str) -> Response:
-        file = f"{_project(change.link)}/repository/files/{quote(path, safe='')}/raw"
+        file = f"{path_of(change.link.repo)}/repository/files/{quote(path, safe='')}/raw"
         return await self.api.get(f"{file}?{urlencode({'ref': commit})}")
 
     async def reading_at(
         self, change: ForgeChange, since: Since
     ) -> tuple[Reading, BranchMove] | None:
         query = urlencode({"from": since.base, "to": since.head, "straight": "true"})
-        path = f"{_project(change.link)}/repository/compare"
+        path = f"{path_of(change.link.repo)}/repository/compare"
         response = await self.api.get(f"{path}?{query}")
         if response.status == 404:
             return None
@@ -166,17 +167,13 @@ class GitLab(ApiReader):
 
     async def _parents(self, change: ForgeChange, since: Since) -> Sequence[int] | BranchMove:
         refs = urlencode([("refs[]", since.head), ("refs[]", change.head)])
-        path = f"{_project(change.link)}/repository"
+        path = f"{path_of(change.link.repo)}/repository"
         response = await self.api.get(f"{path}/merge_base?{refs}")
         if response.status != 200 or self.api.decoded(response, str, "id") != since.head:
             return rewritten(change, since)
         query = urlencode({"from": since.head, "to": change.head})
         between = self.api.decoded(await self.api.get(f"{path}/compare?{query}"), Compared)
         return [len(commit.parent_ids) for commit in between.commits]
-
-    async def _diffs(self, change: ForgeChange) -> list[Diff]:
-        path = f"{_project(change.link)}/merge_requests/{change.link.number}/diffs"
-        return [one async for one in self.api.listed(path, Diff, change.link.short)]
 
     async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
         tree = f"{path_of(repo)}/repository/tree"
@@ -189,13 +186,17 @@ class GitLab(ApiReader):
 
     async def archive(self, change: ForgeChange) -> bytes | None:
         query = urlencode({"sha": change.head})
-        return await self.api.archive(f"{_project(change.link)}/repository/archive.tar.gz?{query}")
+        return await self.api.archive(
+            f"{path_of(change.link.repo)}/repository/archive.tar.gz?{query}"
+        )
 
     async def linked_issues(self, change: ForgeChange) -> Sequence[tuple[int, str, str]]:
         issues = []
         for number in list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]:
             # what was moved answers from elsewhere, and a confidential issue is not for a debate
-            response = await self.api.get(f"{_project(change.link)}/issues/{number}", follow=False)
+            response = await self.api.get(
+                f"{path_of(change.link.repo)}/issues/{number}", follow=False
+            )
             if response.status in {404, *REDIRECTS}:
                 continue
             issue = self.api.decoded(response, Request)
@@ -204,10 +205,6 @@ class GitLab(ApiReader):
             if here and issue.confidential is False:
                 issues.append((issue.iid, issue.title, issue.description or ""))
         return issues
-
-
-def _project(link: ChangeLink) -> str:
-    return path_of(link.repo)
 
 
 def _refs(request: Request) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from adapters.forges.links import ChangeLink
 from core.debate.material import ChangeState
 
 _OPEN = frozenset({"enabled", "public"})
@@ -18,6 +19,11 @@ _STATES = {"merged": ChangeState.MERGED, "opened": ChangeState.OPEN}
 def path_of(repo: str) -> str:
     """Returns the path of a project below the API."""
     return f"projects/{quote(repo, safe='')}"
+
+
+def merge_path(link: ChangeLink) -> str:
+    """Returns the path of a merge request below the API."""
+    return f"{path_of(link.repo)}/merge_requests/{link.number}"
 
 
 class Person(msgspec.Struct, frozen=True):

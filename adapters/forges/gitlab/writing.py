@@ -27,6 +27,7 @@ from adapters.forges.gitlab.replies import (
     Person,
     Refs,
     Request,
+    merge_path,
     path_of,
 )
 from adapters.forges.links import ChangeLink
@@ -88,7 +89,7 @@ class GitLabPoster(GitLabFiles):
         return Written(note, "", {m: id for m, id in ids.items() if m in wanted})
 
     async def post_review(self, link: ChangeLink, review: Review) -> Written:
-        request = await self._request(link)
+        request = self.api.decoded(await self.api.get(merge_path(link)), Request)
         refs = request.diff_refs
         if refs is None or not (refs.base_sha and refs.head_sha and refs.start_sha):
             raise refusals.preparing(link.short)
@@ -104,7 +105,7 @@ class GitLabPoster(GitLabFiles):
             else:
                 refused.append(comment)
         body = replace(review, comments=tuple(refused)).in_body().body
-        response = await self.api.send("POST", f"{_merge(link)}/notes", {"body": body})
+        response = await self.api.send("POST", f"{merge_path(link)}/notes", {"body": body})
         note = self.api.decoded(response, Note, undone=_undone(comments))
         url = f"{request.web_url}#note_{note.id}" if request.web_url else ""
         return Written(str(note.id), url, comments)
@@ -116,7 +117,7 @@ class GitLabPoster(GitLabFiles):
         several = (comment.start_line or comment.line) - comment.line
         body = with_suggestion(comment, f"suggestion:{several or '-0'}+0")
         body_sent = {"body": body, "position": position_of(comment, refs)}
-        response = await self.api.send("POST", f"{_merge(link)}/discussions", body_sent)
+        response = await self.api.send("POST", f"{merge_path(link)}/discussions", body_sent)
         if response.status in {400, 422}:
             return ""
         return self.api.decoded(response, Discussion, undone=undone).id
@@ -128,7 +129,7 @@ class GitLabPoster(GitLabFiles):
                 continue
             if not await self._is_ours(discussion.notes[0].author):
                 continue
-            path = f"{_merge(link)}/discussions/{discussion.id}"
+            path = f"{merge_path(link)}/discussions/{discussion.id}"
             ours = [note for note in discussion.notes if await self._is_ours(note.author)]
             reply = next((note for note in ours if own in note.body), None)
             if reply is None:
@@ -143,7 +144,7 @@ class GitLabPoster(GitLabFiles):
         return None
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
-        response = await self.api.get(f"{_merge(link)}/discussions/{quote(comment, safe='')}")
+        response = await self.api.get(f"{merge_path(link)}/discussions/{quote(comment, safe='')}")
         if response.status == 404:
             return ""
         notes = self.api.decoded(response, Discussion).notes
@@ -155,7 +156,7 @@ class GitLabPoster(GitLabFiles):
     async def amend(
         self, link: ChangeLink, review: str, change: Callable[[str], str], dismissal: str
     ) -> bool:
-        path = f"{_merge(link)}/notes/{quote(review, safe='')}"
+        path = f"{merge_path(link)}/notes/{quote(review, safe='')}"
         response = await self.api.get(path)
         if response.status == 404:
             return False
@@ -173,7 +174,7 @@ class GitLabPoster(GitLabFiles):
                 mark = mark_in(note.body, "finding")
                 if not mark or not await self._is_ours(note.author):
                     continue
-                path = f"{_merge(link)}/notes/{note.id}/award_emoji"
+                path = f"{merge_path(link)}/notes/{note.id}/award_emoji"
                 async for award in self.api.listed(path, Named, link.short):
                     real = _JUDGEMENTS.get(award.name)
                     if real is None or award.user is None or await self._is_ours(award.user):
@@ -236,13 +237,13 @@ class GitLabPoster(GitLabFiles):
             return "GitLab deletes no issue for us; its text is replaced."
         notes = [written.id] if written.id else []
         for discussion in written.comments.values():
-            path = f"{_merge(link)}/discussions/{quote(discussion, safe='')}"
+            path = f"{merge_path(link)}/discussions/{quote(discussion, safe='')}"
             response = await self.api.get(path)
             if response.status != 404:
                 first = self.api.decoded(response, Discussion).notes[:1]
                 notes += [str(note.id) for note in first if await self._is_ours(note.author)]
         for note in notes:
-            await self._change("DELETE", f"{_merge(link)}/notes/{note}", None)
+            await self._change("DELETE", f"{merge_path(link)}/notes/{note}", None)
         return ""
 
     async def _change(self, method: str, path: str, body: Mapping[str, Any] | None) -> None:
@@ -283,10 +284,7 @@ class GitLabPoster(GitLabFiles):
         return user is not None and user.username == self._name
 
     def _discussions(self, link: ChangeLink) -> AsyncIterator[Discussion]:
-        return self.api.listed(f"{_merge(link)}/discussions", Discussion, link.short)
-
-    async def _request(self, link: ChangeLink) -> Request:
-        return self.api.decoded(await self.api.get(_merge(link)), Request)
+        return self.api.listed(f"{merge_path(link)}/discussions", Discussion, link.short)
 
     async def _standing(self, link: ChangeLink) -> Mapping[str, str]:
         """Returns the hidden marks of existing texts, with a discussion's id for a finding and a
@@ -317,7 +315,3 @@ def _undone(comments: Mapping[str, str]) -> str:
 def _is_already(response: Response) -> bool:
     """True if GitLab refuses the status because it has that value already."""
     return response.status == 400 and b"Cannot transition status" in response.body
-
-
-def _merge(link: ChangeLink) -> str:
-    return f"{path_of(link.repo)}/merge_requests/{link.number}"
