@@ -15,7 +15,6 @@ from adapters.forges import refusals
 from adapters.forges.links import ForgeKind
 from adapters.forges.wire import USER_AGENT, BodyTooLarge, Response, Wire, WireLimits
 from adapters.text.documents import NoDocument, read_json, read_reply
-from core.debate.errors import CouldNotFinish
 
 T = TypeVar("T")
 
@@ -137,20 +136,25 @@ class ForgeApi:
         headers["content-type"] = "application/json"
         return await self.wire.send(method, path, headers, msgspec.json.encode(body))
 
-    def refusal(self, response: Response, *, undone: str = refusals.STARTED) -> CouldNotFinish:
-        return refusals.refused(
-            self.wire.forge,
-            response.status,
-            response.headers,
-            response.body,
-            self.wire.now,
-            linked=self.linked,
-            undone=undone,
-        )
+    async def remove(self, method: str, path: str, body: Mapping[str, Any] | None) -> None:
+        """Deletes one text, or replaces it by the ``body``; one that is gone already counts as
+        done.
+        """
+        response = await self.send(method, path, body)
+        if response.status not in (404, 410):
+            self.successful(response, undone="It is still there.")
 
     def successful(self, response: Response, *, undone: str = refusals.STARTED) -> Response:
         if not 200 <= response.status < 300:
-            raise self.refusal(response, undone=undone)
+            raise refusals.refused(
+                self.wire.forge,
+                response.status,
+                response.headers,
+                response.body,
+                self.wire.now,
+                linked=self.linked,
+                undone=undone,
+            )
         return response
 
     def decoded(

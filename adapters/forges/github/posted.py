@@ -1,26 +1,20 @@
-"""What happens to texts that are posted on GitHub: a review no longer requests changes, people
-react to its comments, and all are taken back as far as GitHub allows it: comments are deleted; a
-review, a check and an issue only lose their text.
+"""Takes back what was posted on GitHub: a review no longer requests changes, and texts are removed
+as far as GitHub allows it: comments are deleted; a review, a check and an issue only lose their
+text.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any
-
-import msgspec
+from collections.abc import Mapping, Sequence
 
 from adapters.forges.api import ForgeApi
-from adapters.forges.github.replies import User
 from adapters.forges.links import ChangeLink
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import REMOVED
 from core.debate.log import ForgePostKind
 
 logger = logging.getLogger(__name__)
-REQUESTED = "CHANGES_REQUESTED"
-JUDGEMENTS = {"+1": True, "-1": False}
 _MAY_NOT = frozenset({403, 404, 422})
 """Statuses for a credential that may write but not dismiss, and for a review that is dismissed."""
 
@@ -36,11 +30,6 @@ _KEPT: Mapping[str, str] = {
 _STATUS = "GitHub deletes no status of a commit: it still says the decision."
 
 
-class _Reaction(msgspec.Struct):
-    content: str
-    user: User | None = None
-
-
 async def dismiss(api: ForgeApi, path: str, reason: str) -> None:
     """Takes back that a review requests changes, if the credential may."""
     body = {"message": reason, "event": "DISMISS"}
@@ -52,13 +41,6 @@ async def dismiss(api: ForgeApi, path: str, reason: str) -> None:
     api.successful(response, undone=POSTED)
 
 
-async def judgements(api: ForgeApi, path: str, what: str) -> AsyncIterator[tuple[str, bool]]:
-    """Yields the people whose reaction judges a comment, and whether they say that it is right."""
-    async for one in api.listed(path, _Reaction, what):
-        if one.content in JUDGEMENTS and one.user is not None and one.user.type != "Bot":
-            yield one.user.login, JUDGEMENTS[one.content]
-
-
 async def remove(
     api: ForgeApi, link: ChangeLink, kind: str, id: str, comments: Sequence[str], *, app: bool
 ) -> str:
@@ -67,22 +49,15 @@ async def remove(
     """
     at = f"repos/{link.repo}"
     for comment in comments:
-        await _change(api, "DELETE", f"{at}/pulls/comments/{comment}", None)
+        await api.remove("DELETE", f"{at}/pulls/comments/{comment}", None)
     text = {"title": REMOVED, "summary": REMOVED}
     if kind == ForgePostKind.REVIEW:
-        await _change(api, "PUT", f"{at}/pulls/{link.number}/reviews/{id}", {"body": REMOVED})
+        await api.remove("PUT", f"{at}/pulls/{link.number}/reviews/{id}", {"body": REMOVED})
     elif kind == ForgePostKind.CHECK and not app:
         return _STATUS
     elif kind == ForgePostKind.CHECK:
-        await _change(api, "PATCH", f"{at}/check-runs/{id}", {"output": text})
+        await api.remove("PATCH", f"{at}/check-runs/{id}", {"output": text})
     elif kind == ForgePostKind.ISSUE:
         new = {"title": REMOVED, "body": REMOVED}
-        await _change(api, "PATCH", f"{at}/issues/{id}", new)
+        await api.remove("PATCH", f"{at}/issues/{id}", new)
     return _KEPT.get(kind, "")
-
-
-async def _change(api: ForgeApi, method: str, path: str, body: Mapping[str, Any] | None) -> None:
-    """Changes or deletes one thing; one that is gone already counts as done."""
-    response = await api.send(method, path, body)
-    if response.status not in (404, 410):
-        api.successful(response, undone="It is still there.")

@@ -139,6 +139,11 @@ class Comment(msgspec.Struct):
         return self.body or ""
 
 
+class Reaction(msgspec.Struct):
+    content: str
+    user: User | None = None
+
+
 class Issue(msgspec.Struct):
     """An issue, or a pull request as one."""
 

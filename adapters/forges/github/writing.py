@@ -12,8 +12,8 @@ from urllib.parse import quote, urlencode
 
 from adapters.forges.github.checks import find_run, put_run, put_status
 from adapters.forges.github.files import GitHubFiles
-from adapters.forges.github.posted import JUDGEMENTS, REQUESTED, dismiss, judgements, remove
-from adapters.forges.github.replies import Comment, Commit, Issue, User
+from adapters.forges.github.posted import dismiss, remove
+from adapters.forges.github.replies import Comment, Commit, Issue, Reaction, User
 from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
 from adapters.forges.patches import removed_lines
@@ -41,6 +41,8 @@ from core.debate.log import ForgePostKind
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 _WRITERS = ("admin", "write", "maintain")
+_REQUESTED = "CHANGES_REQUESTED"
+_JUDGEMENTS = {"+1": True, "-1": False}
 
 
 @dataclass(slots=True)
@@ -120,7 +122,7 @@ class GitHubPoster(GitHubFiles):
                 if (new := change(made.text)) != made.text:
                     response = await self.api.send("PUT", path, {"body": new})
                     self.api.successful(response, undone=POSTED)
-                if dismissal and made.state == REQUESTED:
+                if dismissal and made.state == _REQUESTED:
                     await dismiss(self.api, path, dismissal)
                 return True
         return False
@@ -129,11 +131,13 @@ class GitHubPoster(GitHubFiles):
         reactions: list[FindingReaction] = []
         async for comment in self.api.listed(f"{_pull(link)}/comments", Comment, link.short):
             mark = mark_in(comment.text, "finding")
-            judged = any(comment.reactions.get(name) for name in JUDGEMENTS)
+            judged = any(comment.reactions.get(name) for name in _JUDGEMENTS)
             if mark and judged and await self._is_ours(comment.user):
                 path = f"repos/{link.repo}/pulls/comments/{comment.id}/reactions"
-                async for login, real in judgements(self.api, path, link.short):
-                    reactions.append(FindingReaction(mark, login, real))
+                async for one in self.api.listed(path, Reaction, link.short):
+                    real = _JUDGEMENTS.get(one.content)
+                    if real is not None and one.user is not None and one.user.type != "Bot":
+                        reactions.append(FindingReaction(mark, one.user.login, real))
         return reactions
 
     async def find_check(self, link: ChangeLink, check: CommitCheck) -> Written | None:

@@ -233,7 +233,7 @@ class GitLabPoster(GitLabFiles):
             return "The test stays in the branch: take it out there."
         if kind == ForgePostKind.ISSUE:
             words = {"title": REMOVED, "description": REMOVED}
-            await self._change("PUT", f"{path_of(link.repo)}/issues/{written.id}", words)
+            await self.api.remove("PUT", f"{path_of(link.repo)}/issues/{written.id}", words)
             return "GitLab deletes no issue for us; its text is replaced."
         notes = [written.id] if written.id else []
         for discussion in written.comments.values():
@@ -243,14 +243,8 @@ class GitLabPoster(GitLabFiles):
                 first = self.api.decoded(response, Discussion).notes[:1]
                 notes += [str(note.id) for note in first if await self._is_ours(note.author)]
         for note in notes:
-            await self._change("DELETE", f"{merge_path(link)}/notes/{note}", None)
+            await self.api.remove("DELETE", f"{merge_path(link)}/notes/{note}", None)
         return ""
-
-    async def _change(self, method: str, path: str, body: Mapping[str, Any] | None) -> None:
-        """Changes or deletes one thing; one that is gone already counts as done."""
-        response = await self.api.send(method, path, body)
-        if response.status != 404:
-            self.api.successful(response, undone="It is still there.")
 
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str
