@@ -1,21 +1,23 @@
-"""Lists the pull requests and comments of a repository for a poll, and determines what changed
-since the last poll.
+"""Lists the pull requests and comments of a repository of either forge for a poll, and determines
+what changed since the last poll.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlencode
 
 from adapters.forges.api import PAGE, ForgeApi
-from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
+from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_bot, is_ours
 from adapters.forges.github.replies import Comment, Pull, login_of, state_of
+from adapters.forges.gitlab.replies import Discussion, Request, name_of, path_of
 from core.debate.material import ChangeState
 
 _NOT_MODIFIED = 304
+_NOTE_PAGES = 10
 _NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 
 
@@ -74,7 +76,7 @@ async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[L
             one.head.sha,
             state_of(one),
             one.draft is not False,
-            tuple(shown_label(label.name) for label in one.labels),
+            tuple(_in_state_line(label.name) for label in one.labels),
             login_of(one.user),
             one.updated_at,
             one.merge_commit_sha or "",
@@ -86,7 +88,7 @@ async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[L
 
 
 async def comments_listed(
-    api: ForgeApi, host: str, repo: str, tag: str, *, replies: bool = False
+    api: ForgeApi, host: str, repo: str, tag: str, *, replies: bool
 ) -> tuple[Sequence[ForgeEvent], str]:
     """Returns the hundred newest comments in conversations of pull requests, or ``replies`` under
     comments on their lines; none if nothing is new.
@@ -119,6 +121,58 @@ async def comments_listed(
     return comments, response.headers.get("etag", "")
 
 
-def shown_label(name: str) -> str:
+async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[ListedChange]:
+    """Returns the hundred merge requests that changed last, since ``after`` (a time of GitLab's
+    own, "" for all).
+    """
+    query = {"state": "all", "order_by": "updated_at", "sort": "desc", "per_page": f"{PAGE}"}
+    query |= {"updated_after": after} if after else {}
+    response = await api.get(f"{path_of(repo)}/merge_requests?{urlencode(query)}")
+    return [
+        ListedChange(
+            one.iid,
+            one.sha or "",
+            one.change_state,
+            one.draft is not False,
+            tuple(map(_in_state_line, one.labels)),
+            name_of(one.author),
+            one.updated_at,
+            one.merge_commit_sha or "",
+            one.target_branch,
+        )
+        for one in api.decoded(response, list[Request])
+    ]
+
+
+async def notes_since(
+    api: ForgeApi, host: str, repo: str, number: int, after: datetime
+) -> Sequence[ForgeEvent]:
+    """Returns the notes that people wrote on one merge request after that time."""
+    notes = []
+    path = f"{path_of(repo)}/merge_requests/{number}/discussions"
+    what = f"{repo}!{number}"
+    async for discussion in api.listed(path, Discussion, what, pages=_NOTE_PAGES):
+        for at, note in enumerate(discussion.notes):
+            fresh = note.created_at is not None and note.created_at > after
+            if not fresh or note.system or is_bot(name_of(note.author)) or is_ours(note.body):
+                continue
+            event = ForgeEvent(
+                ForgeEventKind.COMMENTED,
+                "gitlab",
+                host,
+                repo,
+                number,
+                actor=name_of(note.author),
+                text=clean(note.body),
+                comment=f"{note.id}",
+                at=note.created_at,
+            )
+            if at > 0:
+                event = replace(event, happened=ForgeEventKind.REPLIED, reply_to=discussion.id)
+            notes.append(event)
+    return notes
+
+
+def _in_state_line(name: str) -> str:
     """Returns a label as a state line holds it, which is cut at spaces."""
     return name.replace(" ", "\u00a0")

@@ -14,9 +14,14 @@ from typing import Any
 
 from adapters.forges.api import ForgeApi
 from adapters.forges.events import ForgeEvent
-from adapters.forges.gitlab.listing import notes_since, requests_listed
 from adapters.forges.links import name_of
-from adapters.forges.listing import ListedChange, changes_listed, comments_listed
+from adapters.forges.listing import (
+    ListedChange,
+    changes_listed,
+    comments_listed,
+    notes_since,
+    requests_listed,
+)
 from bot.forges.context import ForgeContext
 from bot.forges.inbox import event_work
 from bot.forges.names import host_and_repo
@@ -36,15 +41,11 @@ HasWebhook = Callable[[str], Awaitable[bool]]
 """True if a host sends webhooks here; then it is not polled."""
 
 
-async def _nobody(_host: str) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Poll:
     context: ForgeContext
     watches: Watches
-    has_webhook: HasWebhook = _nobody
+    has_webhook: HasWebhook
 
     async def look(self, every: timedelta = EVERY) -> int:
         """Polls each bound repository that is due and returns how many events that gave."""

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from adapters.forges.events import ForgeEventKind as Kind
-from adapters.forges.gitlab.listing import notes_since, requests_listed
 from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink
-from adapters.forges.listing import ListedChange
+from adapters.forges.listing import ListedChange, notes_since, requests_listed
 from adapters.forges.port import ForgeChange
 from adapters.processes.workers import in_thread
 from adapters.review import hidden

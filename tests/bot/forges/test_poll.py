@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 from bot.forges.poll import Poll
+from bot.wire.forges import ForgeParts
 from tests.bot.forges.town import NUMBER, REPO, diff, town
 
 AT = (REPO, NUMBER)
 NOW = timedelta(0)
+
+
+def polling(parts: ForgeParts) -> Poll:
+    """Returns a poll of hosts that send no webhooks."""
+
+    async def never(_host: str) -> bool:
+        return False
+
+    return replace(parts.poll, has_webhook=never)
 
 
 async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> None:
@@ -17,7 +28,7 @@ async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> 
         await t.bind()
         t.github.written.permissions["o/r", "ann"] = "write"
         parts = t.parts
-        poll = Poll(parts.context, parts.poll.watches)
+        poll = polling(parts)
         assert await poll.look(NOW) == 0  # the first look only learns how things are
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 0
@@ -74,7 +85,7 @@ async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: 
     async with town(tmp_path) as t:
         await t.bind()
         parts = t.parts
-        poll = Poll(parts.context, parts.poll.watches)
+        poll = polling(parts)
         await poll.look(NOW)
         await t.label()
         await t.settle()
@@ -100,7 +111,7 @@ async def test_two_replicas_ask_once_in_a_while(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind()
         parts = t.parts
-        polls = [Poll(parts.context, parts.poll.watches) for _ in range(2)]
+        polls = [polling(parts) for _ in range(2)]
         for poll in polls:
             await poll.look()
         calls = [path for path in t.calls() if path.endswith("/pulls")]
