@@ -26,8 +26,9 @@ from adapters.models.catalogue.prices import family
 from adapters.models.embedded.reply import joined, whole_sentences
 from adapters.models.embedded.shape import shape
 from adapters.models.exchange import ModelAnswer
+from adapters.models.parts import Body
 from adapters.models.prose import Prose
-from adapters.models.protocols.openai import bound, request
+from adapters.models.protocols.openai import COUNTED, blocks, bound
 from adapters.models.protocols.openai_answer import OpenAIReader
 from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
@@ -176,15 +177,17 @@ class Embedded:
         schema: Mapping[str, Any] | None,
         on_words: OnWords | None,
     ) -> ModelAnswer:
-        body = request(
-            self._kind.name,
-            messages,
-            CallOptions(max_tokens=tokens, temperature=0.0 if schema else 0.4),
-        )
-        if schema is not None:
-            body["response_format"] = bound("json_schema", schema)
+        body: Body = {
+            "model": self._kind.name,
+            "messages": blocks(messages),
+            "max_tokens": tokens,
+            "stream": True,
+            **COUNTED,
+        }
+        if schema is None:
+            body |= {"temperature": 0.4, "repeat_penalty": 1.1}
         else:
-            body["repeat_penalty"] = 1.1
+            body |= {"temperature": 0.0, "response_format": bound("json_schema", schema)}
         self._http.allow(self._base)
         address = Address(
             self.name,

@@ -24,7 +24,7 @@ from adapters.models.catalogue.prices import Facts, family
 from adapters.models.catalogue.providers import address_of, provider
 from adapters.models.exchange import ModelAnswer, ModelRequest, ToolCall
 from adapters.models.prose import Prose
-from adapters.models.protocols.openai import CONTROL, blocks, bound, most_tokens, searched
+from adapters.models.protocols.openai import CONTROL, COUNTED, blocks, bound, most_tokens, searched
 from adapters.models.tokens import TokenCounts
 from adapters.network.vendors import allow_vendors, hold_httpx
 from core.debate.errors import ModelError, ModelFailure
@@ -134,7 +134,7 @@ class LiteLLM:
             "drop_params": True,
         }
         if streamed:
-            request |= {"stream": True, "stream_options": {"include_usage": True}}
+            request |= {"stream": True, **COUNTED}
         if facts.thinking:
             if self._family in _EFFORT:
                 request["reasoning_effort"] = "low"

@@ -44,21 +44,23 @@ class OpenAIModel(HttpModel):
 
     def _body(self, question: ModelRequest, *, streamed: bool) -> Body:
         asking, row = question.asking, self._row
-        body = request(self._model, (), asking) | {
+        body: Body = {
+            "model": self._model,
             "messages": [*blocks(question.messages, self._mark), *searched(question)],
             "max_tokens": most_tokens(asking, self._facts),
         }
-        if not streamed:
-            del body["stream"]
-        if not streamed or not row.counts:
-            del body["stream_options"]
+        if streamed:
+            body["stream"] = True
+            if row.counts:
+                body |= COUNTED
         if self._mark is BREAKPOINT:
             body["prompt_cache_options"] = {"mode": "explicit"}
             if asking.cache_key:
                 body["prompt_cache_key"] = asking.cache_key
         if self._facts.thinking:
             body |= {**row.effort, row.limit: body.pop("max_tokens")}
-            body.pop("temperature", None)
+        elif asking.temperature is not None:
+            body["temperature"] = asking.temperature
         if question.tools:
             body["tools"] = [*question.tools]
             if question.last:
@@ -66,20 +68,6 @@ class OpenAIModel(HttpModel):
         elif asking.schema is not None and row.shapes:
             body["response_format"] = bound(row.shapes[0], asking.schema)
         return body
-
-
-def request(model: str, messages: Sequence[Message], asking: CallOptions) -> Body:
-    """Returns the members that every request has."""
-    body: Body = {
-        "model": model,
-        "messages": blocks(messages),
-        "max_tokens": asking.max_tokens,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
-    if asking.temperature is not None:
-        body["temperature"] = asking.temperature
-    return body
 
 
 def bound(shape: str, schema: Mapping[str, Any]) -> Body:
@@ -90,6 +78,8 @@ def bound(shape: str, schema: Mapping[str, Any]) -> Body:
     return {"type": shape, "json_schema": held}
 
 
+COUNTED: Mapping[str, Any] = {"stream_options": {"include_usage": True}}
+"""The option that asks for the token counts of a stream."""
 CACHE_MARKS = 4
 """Anthropic and OpenAI accept this many cache marks in a request, also through gateways."""
 CONTROL: Mapping[str, Any] = {"cache_control": {"type": "ephemeral"}}
