@@ -166,29 +166,19 @@ class OpenAIReader(AnswerReader):
         return self._answer(ended)
 
     def _counted(self) -> TokenCounts | None:
-        return counted(self._usage, self._charged)
-
-
-def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> TokenCounts | None:
-    """Returns a provider's counts, None if there are none; ``charged`` are the keys of its price.
-
-    Thinking counts as completion, even if it is only in the total (Gemini, xAI).
-    """
-    prompt, completion = (
-        usage_at(usage, ("prompt_tokens",)),
-        usage_at(usage, ("completion_tokens",)),
-    )
-    if not prompt and not completion:
-        return None
-    total = usage_at(usage, ("total_tokens",))
-    charges = [usd for place in charged if (usd := number_at(usage, place)) is not None]
-    return TokenCounts(
-        int(prompt),
-        int(next((n for place in CACHED if (n := usage_at(usage, place))), 0)),
-        int(next((n for place in WRITTEN if (n := usage_at(usage, place))), 0)),
-        int(max(completion, total - prompt)),
-        sum(charges) if charges else None,
-    )
+        """Thinking counts as completion, even if it is only in the total (Gemini, xAI)."""
+        usage, names = self._usage, ("prompt_tokens", "completion_tokens", "total_tokens")
+        prompt, completion, total = (usage_at(usage, (name,)) for name in names)
+        if not prompt and not completion:
+            return None
+        charges = [usd for place in self._charged if (usd := number_at(usage, place)) is not None]
+        return TokenCounts(
+            int(prompt),
+            int(next((n for place in CACHED if (n := usage_at(usage, place))), 0)),
+            int(next((n for place in WRITTEN if (n := usage_at(usage, place))), 0)),
+            int(max(completion, total - prompt)),
+            sum(charges) if charges else None,
+        )
 
 
 _THINKING = frozenset({"thinking", "reasoning", "redacted_thinking", "reasoning_content"})
