@@ -4,12 +4,11 @@ claims for merging; never agreement.
 Measured on paraphrases and contradictions of the same topic, no tier tells the two apart (an
 embedding model rates contradictions higher), so nothing is decided on these numbers. The best tier
 at hand is used: an embedding model if one is installed, TF-IDF if there are enough texts to tell
-common words from telling ones, else Jaccard. The work is done in a thread, off the event loop.
+common words from telling ones, else Jaccard.
 """
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import math
 import re
@@ -31,44 +30,22 @@ split and their vectors averaged.
 WORD = re.compile(r"[^\W_]+")
 
 
-class Similarity:
-    """``embed`` overrides the embedding tier (None: the installed one, or none)."""
+def compare(texts: Sequence[str], embed: Embed | None) -> tuple[str, list[list[float]]]:
+    """Returns the tier (embedding, tf-idf or jaccard), and every text against every text, each in
+    [0, 1]; symmetric, 1 on the diagonal for texts with words. Blocks.
+    """
+    if embed is not None:
+        vectors = [_vector(embed, text) for text in texts]
+        rows = [[max(0.0, min(1.0, _cosine(a, b))) for b in vectors] for a in vectors]
+        return "embedding", rows
+    if len(texts) >= _CORPUS:
+        return "tf-idf", tf_idf(texts)
+    return "jaccard", [[jaccard(a, b) for b in texts] for a in texts]
 
-    def __init__(self, embed: Embed | None = None) -> None:
-        self._embed = embed or installed()
 
-    def tier(self, texts: int) -> str:
-        """Returns the tier that a comparison of that number of texts will use: embedding, tf-idf or
-        jaccard.
-        """
-        if self._embed is not None:
-            return "embedding"
-        if texts >= _CORPUS:
-            return "tf-idf"
-        return "jaccard"
-
-    async def matrix(self, texts: Sequence[str]) -> list[list[float]]:
-        """Returns every text against every text, each in [0, 1]; symmetric, 1 on the diagonal for
-        texts with words.
-        """
-        return await asyncio.to_thread(self.compare, texts)
-
-    def compare(self, texts: Sequence[str]) -> list[list[float]]:
-        """Returns ``matrix`` for callers that are in a thread already."""
-        match self.tier(len(texts)):
-            case "embedding" if self._embed is not None:
-                vectors = [self._vector(t) for t in texts]
-                return [[max(0.0, min(1.0, _cosine(a, b))) for b in vectors] for a in vectors]
-            case "tf-idf":
-                return tf_idf(texts)
-            case _:
-                return [[jaccard(a, b) for b in texts] for a in texts]
-
-    def _vector(self, text: str) -> Vector:
-        if self._embed is None:
-            return ()
-        parts = self._embed(_pieces(text))
-        return [sum(column) / len(parts) for column in zip(*parts, strict=True)]
+def _vector(embed: Embed, text: str) -> Vector:
+    parts = embed([text[i : i + SPLIT] for i in range(0, max(1, len(text)), SPLIT)])
+    return [sum(column) / len(parts) for column in zip(*parts, strict=True)]
 
 
 def installed() -> Embed | None:
@@ -120,10 +97,6 @@ def _words(text: str) -> list[str]:
 def _terms(text: str) -> list[str]:
     words = _words(text)
     return [*words, *(f"{a} {b}" for a, b in pairwise(words))]
-
-
-def _pieces(text: str) -> list[str]:
-    return [text[i : i + SPLIT] for i in range(0, max(1, len(text)), SPLIT)]
 
 
 def _cosine(a: Vector, b: Vector) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 
-from adapters.models.similarity import Similarity
+from adapters.models.similarity import Embed, compare
 from core.debate.engine import Measure
 from core.debate.events import RoundMeasured
 from core.debate.state import Debate
@@ -27,18 +27,18 @@ cost four times as much.
 """
 
 
-def measure_with(similarity: Similarity) -> Measure:
+def measure_with(embed: Embed | None) -> Measure:
     """Returns the function that the engine calls after each round; its result is None if there is
-    nothing to measure.
+    nothing to measure. ``embed`` is the embedding model, None if none is installed.
     """
 
     def measure(debate: Debate, round: int) -> asyncio.Future[RoundMeasured | None]:
-        return asyncio.ensure_future(measure_round(debate, round, similarity))
+        return asyncio.ensure_future(measure_round(debate, round, embed))
 
     return measure
 
 
-async def measure_round(debate: Debate, round: int, similarity: Similarity) -> RoundMeasured | None:
+async def measure_round(debate: Debate, round: int, embed: Embed | None) -> RoundMeasured | None:
     """Compares the round's claims with the earlier ones of other seats. Returns None unless no
     stance changed and something new was claimed.
     """
@@ -53,8 +53,8 @@ async def measure_round(debate: Debate, round: int, similarity: Similarity) -> R
     fresh = [i for i, (turn, _) in enumerate(claims) if turn.round == round]
     if not fresh:
         return None
-    matrix = await similarity.matrix([claim.text for _, claim in claims])
-    tier = similarity.tier(len(claims))
+    texts = [claim.text for _, claim in claims]
+    tier, matrix = await asyncio.to_thread(compare, texts, embed)
 
     def others(i: int) -> list[int]:
         return [j for j in range(i) if claims[j][0].seat != claims[i][0].seat]

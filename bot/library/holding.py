@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from adapters.models import Vendors
-from adapters.models.similarity import Similarity
+from adapters.models.similarity import installed
 from adapters.ports.model import WrappedModel, WrappedModels
 from adapters.redaction import clean
 from bot import settings as configuration
@@ -203,7 +203,7 @@ def _in_memory(
             should_stop=should_stop,
             budget=Budget(partial(turn_cost, models)),
             event_listener=event_listener,
-            measure=measure_with(Similarity()),
+            measure=measure_with(installed()),
             redact=clean,
         )
         return await play(begun, context)

@@ -12,7 +12,7 @@ from functools import partial
 from adapters.forges.plugged import Forge
 from adapters.material.library import MaterialLibrary
 from adapters.models import Vendors
-from adapters.models.similarity import Similarity
+from adapters.models.similarity import installed
 from adapters.ports.chat import Chat
 from adapters.processes.workers import Workers
 from bot.debates.advance import HEARTBEAT, Advancer
@@ -167,7 +167,7 @@ def make_parts(
         clock=base.clock,
         owner=base.owner,
         refusal=partial(refusal_now, base.permissions, service.load),
-        measure=measure_with(Similarity()),
+        measure=measure_with(installed()),
         threads=ChatThreads(desk, stores.outbox if posts else None) if base.chats else None,
         event_listeners=event_listeners,
         find_token_listener=find_token_listener,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.models.similarity import SPLIT, Similarity, Vector, jaccard, tf_idf
+from adapters.models.similarity import SPLIT, Vector, compare, jaccard, tf_idf
 
 CLAIMS = [
     "the retry loop can charge a card twice",
@@ -21,39 +21,37 @@ TEXTS = st.lists(st.text(), min_size=1, max_size=6)
 
 @given(TEXTS)
 @pytest.mark.parametrize(
-    "compare",
+    "measured",
     [tf_idf, lambda texts: [[jaccard(a, b) for b in texts] for a in texts]],
     ids=["tf-idf", "jaccard"],
 )
 def test_scores_are_shares_symmetric_and_full_for_the_same_words(
-    compare: object, texts: list[str]
+    measured: object, texts: list[str]
 ) -> None:
-    assert callable(compare)
-    matrix = compare(texts)
+    assert callable(measured)
+    matrix = measured(texts)
     for i, row in enumerate(matrix):
         assert all(0.0 <= x <= 1.0 for x in row)
         assert row == pytest.approx([other[i] for other in matrix])
         assert row[i] == pytest.approx(1.0) or row[i] == 0.0
 
 
-async def test_the_tier_follows_from_what_is_at_hand() -> None:
-    plain = Similarity()
-    assert [plain.tier(n) for n in (2, 4)] == ["jaccard", "tf-idf"]
-    for texts in (CLAIMS[:3], CLAIMS):
-        row = (await plain.matrix(texts))[0]
+def test_the_tier_follows_from_what_is_at_hand() -> None:
+    for texts, named in ((CLAIMS[:3], "jaccard"), (CLAIMS, "tf-idf")):
+        tier, (row, *_) = compare(texts, None)
+        assert tier == named
         assert row[1] == max(row[1:]) > 2 * row[2]
 
 
-async def test_an_embedding_reads_long_texts_in_pieces() -> None:
+def test_an_embedding_reads_long_texts_in_pieces() -> None:
     read: list[str] = []
 
     def embed(texts: Sequence[str]) -> Sequence[Vector]:
         read.extend(texts)
         return [(1.0, float("b" in t)) for t in texts]
 
-    model = Similarity(embed)
-    matrix = await model.matrix(["a" * SPLIT + "b" * SPLIT, "a"])
-    assert model.tier(2) == "embedding"
+    tier, matrix = compare(["a" * SPLIT + "b" * SPLIT, "a"], embed)
+    assert tier == "embedding"
     assert [len(t) for t in read] == [SPLIT, SPLIT, 1]
     assert matrix[0] == pytest.approx([1.0, 0.894], abs=0.001)
 
@@ -84,8 +82,8 @@ def test_shared_words_are_counted_once(one: str, other: str, share: float) -> No
 
 def test_vectors_against_one_another_are_shares() -> None:
     vectors = {"a": (3.0, 4.0), "b": (4.0, 3.0), "c": (-3.0, -4.0), "d": (0.0, 0.0)}
-    model = Similarity(lambda texts: [vectors[text] for text in texts])
-    assert model.compare(list("abcd")) == [
+    _, matrix = compare(list("abcd"), lambda texts: [vectors[text] for text in texts])
+    assert matrix == [
         pytest.approx([1.0, 0.96, 0.0, 0.0]),
         pytest.approx([0.96, 1.0, 0.0, 0.0]),
         pytest.approx([0.0, 0.0, 1.0, 0.0]),
@@ -97,6 +95,6 @@ def test_vectors_against_one_another_are_shares() -> None:
         read.extend(texts)
         return [(1.0, 0.0), (0.0, 1.0)][: len(texts)]
 
-    both = Similarity(embed).compare(["x" * (SPLIT + 1), ""])
+    _, both = compare(["x" * (SPLIT + 1), ""], embed)
     assert [len(text) for text in read] == [SPLIT, 1, 0]
     assert both[0] == pytest.approx([1.0, 0.7071], abs=0.001)

@@ -9,7 +9,7 @@ import json
 import threading
 from random import Random
 
-from adapters.models.similarity import Similarity
+from adapters.models.similarity import Embed
 from bot.debates.measure import measure_round, measure_with
 from bot.wire.parts import Parts
 from core.debate import events as e
@@ -47,8 +47,8 @@ def two(claim: str, options: tuple[str, str] = ("approve", "approve"), seat: str
     return t
 
 
-async def taken(debate: Debate, tier: Similarity | None = None) -> e.RoundMeasured | None:
-    return await measure_round(debate, 1, tier or Similarity(embed))
+async def taken(debate: Debate, model: Embed = embed) -> e.RoundMeasured | None:
+    return await measure_round(debate, 1, model)
 
 
 async def test_another_seats_point_in_other_words_is_nothing_new_and_ends_the_debate() -> None:
@@ -87,7 +87,7 @@ async def test_defect_12_it_is_reckoned_off_the_loop() -> None:
         threads.append(threading.current_thread().name)
         return embed(texts)
 
-    await taken(two(AGAIN).debate, Similarity(noting))
+    await taken(two(AGAIN).debate, noting)
     assert threads
     assert threading.main_thread().name not in threads
 
@@ -110,7 +110,7 @@ class Steady(Voice):
 
 async def test_it_is_asked_by_the_engine_and_kept_in_the_log() -> None:
     voices = Voices((Steady(), Steady("voice-b", "b")))
-    measure = measure_with(Similarity(lambda texts: [[1.0, 0.0] for _ in texts]))
+    measure = measure_with(lambda texts: [[1.0, 0.0] for _ in texts])
     end, log = await played(opening("critique", voices=voices, seed=5), voices, measure=measure)
     kept = [x for x in log.events if isinstance(x, e.RoundMeasured)]
     assert kept
@@ -139,5 +139,5 @@ async def test_many_claims_cost_a_bounded_comparison() -> None:
     many = [Claim("", f"point number {n} about subject {n * 7}") for n in range(400)]
     t.says("t1", "approve", claims=many).says("t2", "approve").says("t3", "comment")
     t.says("u1", "approve").says("u2", "approve", claims=(AGAIN,)).says("u3", "comment")
-    await asyncio.wait_for(taken(t.debate, Similarity(counting)), PATIENCE)
+    await asyncio.wait_for(taken(t.debate, counting), PATIENCE)
     assert sum(sizes) <= 160
