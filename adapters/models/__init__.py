@@ -207,10 +207,6 @@ class Vendors:
             return facts.provider
         return name.partition("/")[0]
 
-    def circuits(self) -> Mapping[str, Breaker]:
-        """Returns the state of each provider's breaker, by provider or address."""
-        return self.shared.breakers
-
     async def learn(self, names: Sequence[str]) -> None:
         """Asks the servers of these models, once an hour, for windows and prices that no table
         holds, and loads the clients meanwhile. Never raises.

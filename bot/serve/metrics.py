@@ -102,8 +102,8 @@ class BotMetrics:
         """Returns the models with every call counted."""
         return WrappedModels(models, lambda model: MeasuredModel(model, self))
 
-    def watch_circuits(self, circuits: Callable[[], Mapping[str, Circuit]]) -> None:
-        """Adds the state of the providers to the figures."""
+    def watch_circuits(self, circuits: Mapping[str, Circuit]) -> None:
+        """Adds the state of the providers to the figures: those that are there at each scrape."""
         self.registry.register(_Circuits(circuits))
 
     async def measure_loop(self) -> None:
@@ -202,7 +202,7 @@ class Circuit(Protocol):
 class _Circuits(Collector):
     """A collector that reads the providers' state at each scrape."""
 
-    def __init__(self, circuits: Callable[[], Mapping[str, Circuit]]) -> None:
+    def __init__(self, circuits: Mapping[str, Circuit]) -> None:
         self._circuits = circuits
 
     def collect(self) -> Iterable[Metric]:
@@ -216,7 +216,7 @@ class _Circuits(Collector):
             "Whether a provider is left alone after failures in a row.",
             labels=["provider"],
         )
-        for name, circuit in self._circuits().items():
+        for name, circuit in self._circuits.items():
             tried.add_metric([name], circuit.retries)
             alone.add_metric([name], float(circuit.open))
         return tried, alone

@@ -106,7 +106,7 @@ async def open_bot(
         chats.update({name: connection.chat for name, connection in connections.items()})
         plays_only = _plays_only(settings, stores.database)
         metrics = BotMetrics(clock.now)
-        metrics.watch_circuits(models.circuits)
+        metrics.watch_circuits(models.shared.breakers)
         live, jobs = make_live(settings, stores, waiting), Jobs(stores.database.version)
         speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events, jobs)
         parts = make_parts(

@@ -54,7 +54,7 @@ def test_the_dashboard_asks_what_prometheus_understands(tmp_path: Path) -> None:
 
 def test_rules_and_dashboard_ask_for_figures_that_there_are() -> None:
     metrics = BotMetrics(utc_now)
-    metrics.watch_circuits(dict)
+    metrics.watch_circuits({})
     known = {"up"}
     for family in metrics.registry.collect():
         known |= {family.name, f"{family.name}_total", f"{family.name}_bucket"}

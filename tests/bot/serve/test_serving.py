@@ -235,7 +235,7 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
         )
         hands.time += LEASE
         await poster.deliver_all()
-        metrics.watch_circuits(parts.models.circuits)
+        metrics.watch_circuits(parts.models.shared.breakers)
         with pytest.raises(ModelError):
             await MeasuredModel(parts.models.get("scripted:fail"), metrics).reply(
                 (Message("user", "?"),), CallOptions()
