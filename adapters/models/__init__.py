@@ -152,10 +152,8 @@ class Vendors:
             circuit = entry.address
         breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
         queue = self.shared.queues.setdefault(circuit, Queue(self.clock))
-        facts = self.catalogue.facts(name)
-        caches = facts is not None and facts.tariff.cached is not None
-        prefixes = None
-        if caches:
+        facts, prefixes = self.catalogue.facts(name), None
+        if facts is not None and facts.tariff.cached is not None:
             prefixes = self.shared.prefixes
         return Retrying(bare, breaker, self.clock, queue=queue, prefixes=prefixes, ended=self.ended)
 
@@ -316,9 +314,9 @@ class Vendors:
         """
         known = [n for n in names if self.provider(n) not in OURS and self.catalogue.facts(n)]
         if any(self._reached(name) is None for name in known):
-            from adapters.models.protocols.litellm import warm
+            from adapters.models.protocols.litellm import library
 
-            await warm()
+            await asyncio.to_thread(library)
 
     async def aclose(self) -> None:
         """Ends the embedded child and all connections."""

@@ -135,6 +135,7 @@ _PREFIX = re.compile(
 _WAIT = re.compile(
     r"(?:(?:retry|try again) in |retry.?delay\W{1,5})((?:[\d.]+ ?(?:ms|s|m|h))+)", re.IGNORECASE
 )
+"""The seconds that a refusal names in its words: ``try again in 1m2.5s``."""
 _UNIT = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|h)", re.IGNORECASE)
 _SCALE = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -201,15 +202,15 @@ def fault(
     kind = kind_of(status, text)
     line = _line(kind, model, words(text), status=status, key=key, clean=clean)
     wait = retry_after(headers or {})
-    if wait is None and kind == ModelFailure.RATE_LIMITED:
-        wait = _said_wait(text)
+    if wait is None and kind == ModelFailure.RATE_LIMITED and (named := _WAIT.search(text)):
+        wait = seconds_in(named[1])
     return Rejected(kind, line, retry_after=wait, status=status, body=clean(text))
 
 
 def model_error(
     kind: ModelFailure,
     model: str,
-    text: str = "",
+    text: str,
     *,
     clean: Redact = str,
     step: str = "",
@@ -351,14 +352,6 @@ def _date(text: str) -> datetime | None:
         return parsedate_to_datetime(text).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-
-
-def _said_wait(text: str) -> float | None:
-    """Returns seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
-    match = _WAIT.search(text)
-    if match is None:
-        return None
-    return seconds_in(match[1])
 
 
 def seconds_in(text: str) -> float | None:

@@ -40,10 +40,6 @@ def _renamed(one: str, other: str) -> Callable[[Body], Body]:
     return lambda body: {(other if k == one else k): v for k, v in body.items()}
 
 
-def _as_object(body: Body) -> Body:
-    return body | {"response_format": {"type": "json_object"}}
-
-
 def _shape(body: Body) -> str:
     return str(body.get("response_format", {}).get("type", ""))
 
@@ -93,10 +89,6 @@ def _has_marks(body: Body) -> bool:
     return any(k in body for k in _CACHING) or any(m in b for b in _marked(body) for m in _MARKS)
 
 
-def _has_system(body: Body) -> bool:
-    return any(m.get("role") == "system" for m in body.get("messages", ()))
-
-
 def _as_user(body: Body) -> Body:
     """Returns the body without a system message, its words before the user's; neighbours of one
     role become one message, because models without that role want alternating ones as well.
@@ -138,13 +130,13 @@ PARTS = (
     RequestPart(
         "max_tokens",
         re.compile(r"max_completion_tokens.{0,20}instead|instead.{0,40}max_completion_tokens"),
-        lambda body: "max_tokens" in body,
+        _has("max_tokens"),
         _renamed("max_tokens", "max_completion_tokens"),
     ),
     RequestPart(
         "max_completion_tokens",
         re.compile(r"max_completion_tokens"),
-        lambda body: "max_completion_tokens" in body,
+        _has("max_completion_tokens"),
         _renamed("max_completion_tokens", "max_tokens"),
     ),
     RequestPart(
@@ -180,7 +172,7 @@ PARTS = (
             r"system.{0,40}(role|message|prompt|instruction)|role.{0,60}system"
             r"|developer.?(instruction|role|message)|roles must alternate"
         ),
-        _has_system,
+        lambda body: any(m.get("role") == "system" for m in body.get("messages", ())),
         _as_user,
     ),
     RequestPart(
@@ -211,12 +203,16 @@ PARTS = (
         _left_out("tools", "tool_choice"),
     ),
     RequestPart(
-        "json_schema", _SHAPE, lambda b: _shape(b) == "json_schema", _as_object, suspect=True
+        "json_schema",
+        _SHAPE,
+        lambda body: _shape(body) == "json_schema",
+        lambda body: body | {"response_format": {"type": "json_object"}},
+        suspect=True,
     ),
     RequestPart(
         "json_object",
         _SHAPE,
-        lambda b: _shape(b) == "json_object",
+        lambda body: _shape(body) == "json_object",
         _left_out("response_format"),
         suspect=True,
     ),

@@ -195,11 +195,12 @@ class Retrying(WrappedModel):
                 return replace(came, usage=sum(paid, came.usage))
             if came.usage is not None:
                 paid.append(came.usage)
-            if _is_overloaded(came):
+            overloaded = _is_overloaded(came)
+            if overloaded:
                 self._breaker.overload()
                 self._tell(asking, patience)
             wait = self._wait(came, tries)
-            over = _is_overloaded(came) and self._breaker.left_of(patience) <= (wait or 0.0)
+            over = overloaded and self._breaker.left_of(patience) <= (wait or 0.0)
             if wait is None or over:
                 if over:
                     self._breaker.give_up(str(came))

@@ -116,14 +116,12 @@ def _at_worst(several: Sequence[ServerAnswer]) -> ServerAnswer:
     tools = [one.tools for one in several if one.tools is not None]
     return ServerAnswer(
         min(windows, default=None) if len(windows) == len(several) else None,
-        max(tariffs, key=_dearness) if len(tariffs) == len(several) else None,
+        max(tariffs, key=lambda one: (one.prompt or 0.0) + (one.completion or 0.0))
+        if len(tariffs) == len(several)
+        else None,
         all(tools) if tools else None,
         any(one.thinks for one in several),
     )
-
-
-def _dearness(tariff: Tariff) -> float:
-    return (tariff.prompt or 0.0) + (tariff.completion or 0.0)
 
 
 def _told(row: Mapping[str, Any]) -> ServerAnswer:

@@ -105,7 +105,7 @@ class Facts:
             one.prompt, one.completion, one.cached, self.thinking, self.tools, written=written
         )
 
-    def corrected(self, *, window: int | None = None, **better: Any) -> Facts:
+    def corrected(self, *, window: int | None, **better: Any) -> Facts:
         """Returns the facts with those that are given, and not None, in their place. ``window`` is
         the number of tokens that the model reads.
         """

@@ -26,6 +26,7 @@ from adapters.models.catalogue.prices import family
 from adapters.models.embedded.reply import joined, whole_sentences
 from adapters.models.embedded.shape import shape
 from adapters.models.exchange import ModelAnswer
+from adapters.models.pace import PATIENCE
 from adapters.models.parts import Body
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import COUNTED, blocks, bound
@@ -45,10 +46,6 @@ CONTEXT = 4608
 """Tokens the child holds: the window, both answers, and room for estimates that are off."""
 _PROSE_TOKENS = 50
 _JSON_TOKENS = 400
-PATIENCE = 900.0
-"""Seconds for one reply, even if the caller allows less: a full window takes two minutes to read on
-two cores and is no failure.
-"""
 _START_SECONDS = 180.0
 
 
@@ -108,7 +105,7 @@ class Embedded:
         async with self._lock:
             await self._started()
             started = time.monotonic()
-            limit = max(asking.timeout, PATIENCE)
+            limit = max(asking.timeout, PATIENCE)  # two cores read a full window in two minutes
             try:
                 async with asyncio.timeout(limit):
                     text, spoken = await self._both(messages, asking, on_words)

@@ -69,11 +69,6 @@ def library() -> Any:
         return module
 
 
-async def warm() -> None:
-    """Imports litellm in the background, so that the first turn does not wait for it."""
-    await asyncio.to_thread(library)
-
-
 class LiteLLM:
     """One model by litellm's name. ``env`` holds keys and base addresses; ``maker`` is its family
     if its name does not tell.

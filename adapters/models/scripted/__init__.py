@@ -178,9 +178,9 @@ class Scripted:
             seen,
             self._draw(messages),
             Random(f"{self._seed}|{seen.persona}"),
+            asking.schema,
             option=_ordered(seen.order, asking) if obeys else self._option,
             invent=self._behaviour == "lie",
-            root=asking.schema,
         )
         filled: dict[str, Any] = filling.value(asking.schema)
         if obeys and "findings" in filled:
@@ -225,9 +225,8 @@ class Scripted:
             prompt_chars=chars,
             seconds=self._latency,
         )
-        return Reply(
-            text, usage, model=self.name, request_id=f"scripted-{self._key(messages)[:12]}"
-        )
+        id = f"scripted-{request_hash(self.name, messages)[:12]}"
+        return Reply(text, usage, model=self.name, request_id=id)
 
     async def _wait(self, seconds: float) -> None:
         if seconds:
@@ -253,7 +252,7 @@ class Scripted:
         await self._held()
         if self._ledger:
             line = {
-                "request": self._key(messages),
+                "request": request_hash(self.name, messages),  # as the store notes it
                 "model": self.name,
                 "pid": os.getpid(),
                 "usage": reply.usage.prompt_tokens,
@@ -270,12 +269,6 @@ class Scripted:
         if len(text) > _LONG:  # a seed of a megabyte stops all threads
             text = hashlib.sha256(text.encode()).hexdigest()
         return Random(text)
-
-    def _key(self, messages: Sequence[Message]) -> str:
-        """Returns the key that the store notes for this request, so that the two can be
-        compared.
-        """
-        return request_hash(self.name, messages)
 
 
 def _ordered(order: str, asking: CallOptions) -> str:

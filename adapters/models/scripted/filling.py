@@ -49,9 +49,9 @@ class Filling:
     seen: Seen
     draw: Random
     persona: Random
+    root: Schema
     option: str = ""
     invent: bool = False
-    root: Schema | None = None
     to: str = ""
 
     def value(
@@ -189,7 +189,7 @@ class Filling:
         seen: set[str] = set()
         while (ref := schema.get("$ref")) and ref not in seen:
             seen.add(ref)
-            target: Any = self.root or {}
+            target: Any = self.root
             for part in str(ref).lstrip("#/").split("/"):
                 target = target[part]
             schema = target
@@ -207,9 +207,8 @@ def agreeing(seen: Seen, schema: Schema, option: str) -> dict[str, Any]:
     """
     if not schema:
         return {}
-    filled: dict[str, Any] = _Agreeing(seen, Random(0), Random(0), option, root=schema).value(
-        schema
-    )
+    filling = _Agreeing(seen, Random(0), Random(0), schema, option)
+    filled: dict[str, Any] = filling.value(schema)
     return filled
 
 

@@ -19,7 +19,7 @@ from adapters.models.catalogue import prices
 from adapters.models.exchange import ModelRequest, Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.prose import Prose
-from adapters.models.protocols.litellm import LiteLLM, warm
+from adapters.models.protocols.litellm import LiteLLM, library
 from adapters.models.wire import Http
 from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message
@@ -270,7 +270,9 @@ async def client(who: str, provider: OpenAI, silence: float = PATIENCE) -> Async
     assert facts is not None
     env = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": provider.base}
     clean = faults.cleaner([KEY], str)
-    await warm()  # the first import takes seconds, of which none belong to a call
+    await asyncio.to_thread(
+        library
+    )  # the first import takes seconds, of which none belong to a call
     speaks: Speaks = LiteLLM("openai/gpt-4.1", facts, env, clean=clean)
     yield Hosted("openai/gpt-4.1", facts, speaks, clean=clean)
 

@@ -50,7 +50,7 @@ def test_a_failure_is_sorted_by_its_words_and_its_status() -> None:
 
 
 def test_a_failure_says_what_happened_and_what_to_do() -> None:
-    assert str(model_error(Kind.TIMEOUT, "a/b")) == (
+    assert str(model_error(Kind.TIMEOUT, "a/b", "")) == (
         "a/b: timeout. Next: try again, or choose a faster model with --models."
     )
     body = json.dumps({"error": {"message": "Invalid   key"}})
