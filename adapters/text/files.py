@@ -55,11 +55,11 @@ def joined(files: Sequence[tuple[str, str]], limit: int) -> tuple[str, str]:
     """Returns the name and text of several files as of one; texts come before the diffs that they
     describe. Raises ``BadInput`` for more than ``limit`` bytes.
     """
+    if len(files) == 1:
+        return files[0]
     ordered = sorted(files, key=lambda file: file[0].lower().endswith((".diff", ".patch")))
     names = ", ".join(name for name, _ in ordered)
     text = "\n\n".join(text.rstrip("\n") for _, text in ordered) + "\n"
-    if len(files) == 1:
-        return files[0]
     if len(text.encode()) > limit:
         raise BadInput(
             say(

@@ -20,7 +20,7 @@ _LOOKS_LIKE_URL = re.compile(r"://|\bwww\.|[\w-]\.[a-z]{2,}\b", re.IGNORECASE)
 _SAFE_URL = re.compile(r"[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
 
 
-def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
+def safe_url(url: str, hosts: Collection[str]) -> str:
     """Returns ``url`` if it is https, on one of ``hosts``, without user, port or odd characters;
     else nothing.
     """

@@ -34,21 +34,25 @@ def markdown_parser() -> MarkdownIt:
     parser.enable(["strikethrough"]).disable(["reference", "html_block", "html_inline"])
     parser.inline.ruler.at("link", _link_rule)
     parser.inline.ruler.at("image", _image_rule)
-    keep_table_lines(parser)
-    bound_quotes(parser)
-    return parser
+    return _with_block_rules(parser)
 
 
-def keep_table_lines(parser: MarkdownIt) -> None:
-    """Have the parser find tables and keep their lines."""
+@cache
+def block_parser() -> MarkdownIt:
+    """Returns a parser that looks only at blocks."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST})
+    return _with_block_rules(parser.disable(["inline", "reference"]))
+
+
+def _with_block_rules(parser: MarkdownIt) -> MarkdownIt:
+    """Has the parser find tables and keep their lines, and read quotations in linear time."""
     parser.enable("table")
     parser.block.ruler.at("table", _table_rule, {"alt": ["paragraph", "reference"]})
-
-
-def bound_quotes(parser: MarkdownIt) -> None:
-    """Has the parser read quotations in linear time."""
     others = ["paragraph", "reference", "blockquote", "list"]
     parser.block.ruler.at("blockquote", _quote_rule, {"alt": others})
+    return parser
 
 
 def _quote_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:

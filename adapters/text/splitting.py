@@ -11,13 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING
 
-from adapters.text.parser import bound_quotes, keep_table_lines
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
+from adapters.text.parser import block_parser
 
 SMALLEST = 100  # characters; below this there is no room for fences and words
 _NOT_QUOTE = re.compile(r"[^>]")
@@ -155,20 +150,10 @@ def _segments(line: str, room: int) -> list[str]:
     return [*out, line]
 
 
-@cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
-    bound_quotes(parser)
-    keep_table_lines(parser)
-    return parser.disable(["inline", "reference"])  # only blocks are looked at
-
-
 def _fences(text: str) -> list[_Fence]:
     lines = text.split("\n")
     out: list[_Fence] = []
-    for token in _parser().parse(text):
+    for token in block_parser().parse(text):
         if token.map is None or token.type not in ("fence", "table_open"):
             continue
         first, end = token.map

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.text import markdown
 from adapters.text.emoji import character, plain_name, short_name
-from adapters.text.links import safe_url
+from adapters.text.links import HOSTS, safe_url
 from adapters.text.markdown import pieces, plain
 from adapters.text.pieces import Piece, PieceKind, TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
@@ -111,7 +111,7 @@ def test_a_short_name_loses_its_tone() -> None:
     ],
 )  # fmt: skip
 def test_a_link_is_safe_on_a_known_host_alone(url: str, safe: bool) -> None:
-    assert safe_url(url) == (url if safe else "")
+    assert safe_url(url, HOSTS) == (url if safe else "")
 
 
 def test_the_nearest_word_is_suggested() -> None:
