@@ -14,7 +14,7 @@ from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
@@ -34,7 +34,7 @@ class Child:
     stderr: StreamReader
     _program: Popen[bytes]
     _pipes: tuple[asyncio.BaseTransport, ...]
-    _group: bool = False
+    _group: bool
 
     @property
     def pid(self) -> int:
@@ -101,7 +101,7 @@ async def start(
         raise
     pipes: list[asyncio.BaseTransport] = []
     try:
-        return replace(await _connected(program, pipes), _group=group)
+        return await _connected(program, pipes, group=group)
     except BaseException:
         for pipe in pipes:
             pipe.close()
@@ -126,7 +126,9 @@ async def read_upto(stream: StreamReader, most: int) -> bytes:
     return b"".join(parts)
 
 
-async def _connected(program: Popen[bytes], pipes: list[asyncio.BaseTransport]) -> Child:
+async def _connected(
+    program: Popen[bytes], pipes: list[asyncio.BaseTransport], *, group: bool
+) -> Child:
     """Connects a program's pipes with the loop; ``pipes`` holds those that are connected."""
     sender = StreamReaderProtocol(StreamReader())
     loop = asyncio.get_running_loop()
@@ -134,7 +136,8 @@ async def _connected(program: Popen[bytes], pipes: list[asyncio.BaseTransport]) 
     pipes.append(writing)
     stdout = await _from(program.stdout, pipes)
     errors = await _from(program.stderr, pipes)
-    return Child(StreamWriter(writing, sender, None, loop), stdout, errors, program, tuple(pipes))
+    stdin = StreamWriter(writing, sender, None, loop)
+    return Child(stdin, stdout, errors, program, tuple(pipes), group)
 
 
 async def _from(pipe: IO[bytes] | None, pipes: list[asyncio.BaseTransport]) -> StreamReader:
