@@ -198,7 +198,7 @@ class _Cutter:
     def _blank(self) -> bool:
         """Passes a line without meaning: blank, a mail's signature, a statistic."""
         line = self._line()
-        signature = line == "-- " and (not self._line(1) or _VERSION.match(self._line(1)))
+        signature = self._ends_mail()
         known = _FOOTER.match(line) or is_list(line) or _RULE.match(line) or self._fences(line)
         if not (not line.strip() or signature or known):
             return False
@@ -627,7 +627,10 @@ class _Cutter:
         header, entries = True, message.log is not Log.MAIL
         while self._more() and self._starts() is None and self._log_starts() is None:
             line = self._line()
-            if (entries and _ENTRY.match(line)) or (not commit and self._is_stray(line)):
+            if entries and _ENTRY.match(line):
+                return
+            context = line.startswith("*** ") and self._line(1).startswith("--- ")
+            if not commit and (context or _STRAY.match(line)):
                 return
             if commit and line and not self._of_commit(line, named=named, header=header):
                 return
@@ -637,10 +640,6 @@ class _Cutter:
             if not self._fences(line):
                 message.lines.append(line)
             self.at += 1
-
-    def _is_stray(self, line: str) -> bool:
-        context = line.startswith("*** ") and self._line(1).startswith("--- ")
-        return context or _STRAY.match(line) is not None
 
     def _of_commit(self, line: str, *, named: bool, header: bool) -> bool:
         if is_list(line) or line == "---":

@@ -61,15 +61,9 @@ def _mail(lines: Sequence[str]) -> tuple[str, str]:
     words = text.partition("\n\n")[2]
     if isinstance(payload, str):
         words = payload
-    described, _, after = _before_statistic(words)
-    return subject, f"{described.strip()}\n\n{after.strip()}".strip()
-
-
-def _before_statistic(text: str) -> tuple[str, str, str]:
-    """Divides the text of a mail at its ``---``; what is after it are notes and the statistic."""
-    described, mark, after = ("\n" + text).partition("\n---\n")
-    notes = (line for line in after.split("\n") if not line.startswith(" "))
-    return described, mark, "\n".join(notes)
+    described, _, after = ("\n" + words).partition("\n---\n")  # after it: notes, the statistic
+    notes = "\n".join(line for line in after.split("\n") if not line.startswith(" "))
+    return subject, f"{described.strip()}\n\n{notes.strip()}".strip()
 
 
 def decoded_mails(text: str) -> str:

@@ -135,11 +135,6 @@ _PACKED = {
 }
 
 
-def _why_no_diff(text: str) -> str:
-    plain = _plain(text)
-    return next((why for form, why in _REFUSED if re.search(form, plain, re.MULTILINE)), _NO_DIFF)
-
-
 def parse(data: bytes) -> Parsed:
     """Returns every file of a diff, its lines numbered, redacted and escaped, and an entry for the
     lines that belong to none.
@@ -154,7 +149,9 @@ def parse(data: bytes) -> Parsed:
     text = _decoded(data)
     pieces = _cut(text)
     if not pieces.sections and text.strip():
-        raise BadInput(_why_no_diff(text))
+        plain = _plain(text)
+        known = (why for form, why in _REFUSED if re.search(form, plain, re.MULTILINE))
+        raise BadInput(next(known, _NO_DIFF))
     indexless = not any(
         line.startswith("index ") for section in pieces.sections for line in section.head
     )
@@ -317,7 +314,7 @@ def parse_patch(patch: str, blank: FileDiff) -> Parsed:
     """Returns the hunks that a forge gives for one file whose name and status are known
     otherwise. What can't be read of them is named.
     """
-    return _gathered([_cleaned(_with_patch(blank, patch))])
+    return _cleaned(_with_patch(blank, patch))
 
 
 def _with_patch(blank: FileDiff, patch: str) -> FileDiff:
