@@ -78,7 +78,6 @@ def errors(template: Template, formats: Mapping[str, Format]) -> Iterator[Proble
     yield from plain
     if not plain:
         yield from _playable(template, formats)
-        yield from _filled(template, formats)
 
 
 def warnings(template: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
@@ -318,20 +317,24 @@ def _report(t: Template) -> Iterator[Problem]:
             )
 
 
-def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    """Yields the problems of placeholders whose field no turn of the debate is asked for."""
+def _playable(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
+    """Yields the reason why the format cannot play the template, or the problems of placeholders
+    whose field no turn of the debate is asked for.
+    """
     try:
         script = formats[t.format].compile(t, Plan(), Random(0))
-        names = placeholders(t.output_format)
-    except (BadInput, ValueError):
-        return  # said elsewhere
+    except BadInput as error:
+        yield Problem(
+            "format", f"{t.format} cannot play it: {error}", "see `debate docs templates`"
+        )
+        return
     fields = {field for turn in script for field in TASKS[turn.task].asks}
     if t.format == CONTESTED:
         fields |= {
             "scores",
             "sections",
         }  # "not assessed" where no judge sits; else code's or closing
-    for name in names:
+    for name in placeholders(t.output_format):
         needs = _needs(name)
         if needs and needs not in fields:
             yield Problem(
@@ -385,15 +388,6 @@ def _settings(t: Template) -> Iterator[Problem]:
             "settings.checks",
             f"{checks!r} is no list of checks",
             f"use some of {', '.join(CHECKS)}",
-        )
-
-
-def _playable(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    try:
-        formats[t.format].compile(t, Plan(), Random(0))
-    except BadInput as error:
-        yield Problem(
-            "format", f"{t.format} cannot play it: {error}", "see `debate docs templates`"
         )
 
 
