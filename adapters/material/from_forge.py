@@ -247,7 +247,7 @@ async def _client_for(
     if host is None:
         raise BadInput("{name} is not a host that I read.", name=refusals.quote(name, 80))
     if name in settings.forges:
-        bound = await _is_bound(ChangeLink(host.forge, name, repo, 0), settings, place)
+        bound = await _is_bound(name, repo, settings, place)
         async with settings.forges[name].read(bound) as client:
             yield client
         return
@@ -260,7 +260,7 @@ async def _client_for(
             yield GitHub(ForgeApi(wire, github_headers(token), linked=bool(token)))
             return
         # GitLab lets everybody read enough; what our own account may read is for who is let
-        bound = await _is_bound(ChangeLink("gitlab", name, repo, 0), settings, place)
+        bound = await _is_bound(name, repo, settings, place)
         sent = ""
         if bound:
             sent = token
@@ -271,26 +271,23 @@ async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, lin
     """Lets the shell and bound places pass; to all others a private repository looks as if it were
     not there.
     """
-    if not await _is_bound(link, settings, place):
+    if not await _is_bound(link.host, link.repo, settings, place):
         raise refusals.cannot_see(
             link.short if link.number else link.repo, link.forge, linked=linked
         )
 
 
-async def _is_bound(link: ChangeLink, settings: LibrarySettings, place: str) -> bool:
-    """True if a place may see a private repository."""
+async def _is_bound(host: str, repo: str, settings: LibrarySettings, place: str) -> bool:
+    """True if a place may see a private repository. Bindings name it with its host, because one of
+    the same name on another host is another one.
+    """
     if not place:
         return True
-    return settings.bound is not None and await settings.bound(place, _key(link))
-
-
-def _key(link: ChangeLink) -> str:
-    """Returns the repository's name in bindings, with its host, because one of the same name on
-    another host is another one.
-    """
-    if link.host == "github.com":
-        return link.repo
-    return f"{link.host}/{link.repo}"
+    if settings.bound is None:
+        return False
+    if host == "github.com":
+        return await settings.bound(place, repo)
+    return await settings.bound(place, f"{host}/{repo}")
 
 
 async def _with_context(client: ForgeClient, collected: Collected) -> Collected:
