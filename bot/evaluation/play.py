@@ -162,7 +162,7 @@ class Evaluator:
             priced = await self.parts.service.preparer.price(
                 self._request(run), material=material, template=run.template, seed=run.seed
             )
-        return self._for_arm(run, priced, priced.around).cost
+        return self._for_arm(run, priced).cost
 
     async def _prepared(self, run: PlannedDebate) -> Prepared:
         """Prepares the opening of a run, with its own price."""
@@ -178,10 +178,8 @@ class Evaluator:
         who, models = self.asker, tuple(self.models)
         return DebateRequest("code_review", target, who, who, models=models, fresh=True)
 
-    def _for_arm(self, run: PlannedDebate, prepared: Prepared, around: int = 0) -> Prepared:
-        """Returns the opening with the script of the run's arm and its price, which counts
-        ``around`` more characters of material.
-        """
+    def _for_arm(self, run: PlannedDebate, prepared: Prepared) -> Prepared:
+        """Returns the opening with the script of the run's arm and its price."""
         opened = prepared.opened
         script = script_of(opened.script, run.arm)
         unsaid = {t.id for t in script.turns if t.when == "debated"}
@@ -189,7 +187,7 @@ class Evaluator:
         cost = estimate_price(
             script,
             opened.cast,
-            replace(size, whole=size.whole + around),
+            replace(size, whole=size.whole + prepared.around),
             self.parts.models.price,
             lookups=opened.terms.lookups,
             settled=unsaid,
@@ -206,46 +204,46 @@ class Evaluator:
         if case.id in self.links:
             return None
         if case.id not in self._materials:
+            windows = [self.parts.models.get(name).window for name in self.models]
+            budget = min(_WINDOW, *(int(window * 0.6) for window in windows))
             read = await self.parts.library.read_attachment(
-                f"{case.id}.diff", case.diff, kind="pull_request", budget=self._window()
+                f"{case.id}.diff", case.diff, kind="pull_request", budget=budget
             )
             self._materials[case.id] = replace(
                 read, title=clean(case.title or case.id), body=clean(case.body)
             )
         return self._materials[case.id]
 
-    def _window(self) -> int:
-        windows = [self.parts.models.get(name).window for name in self.models]
-        return min(_WINDOW, *(int(window * 0.6) for window in windows))
-
     async def _latest(self, run: PlannedDebate) -> Debate | None:
         """Returns the last debate that was started for a run, or a wider one that serves as
         well.
         """
-        debate = await self._started(run.name)
-        if debate is None and run.wider:
-            wider = await self._started(run.wider)
-            if wider is not None and _is_read(run, wider):
+        if started := await self._started(run.name):
+            return await self.parts.service.load(started[-1])
+        if run.wider and (started := await self._started(run.wider)):
+            wider = await self.parts.service.load(started[-1])
+            if _is_read(run, wider):
                 return wider
-        return debate
+        return None
 
-    async def _started(self, name: str) -> Debate | None:
-        latest = None
-        for number in range(1, _TRIES + 1):
-            id = await self.parts.stores.debates.find_started(str(_origin(name, number)))
+    async def _started(self, name: str) -> list[str]:
+        """Returns the ids of the debates that were started for the run of that name, the oldest
+        first.
+        """
+        started: list[str] = []
+        while len(started) < _TRIES:
+            origin = str(_origin(name, len(started) + 1))
+            id = await self.parts.stores.debates.find_started(origin)
             if id is None:
                 break
-            latest = id
-        if latest is None:
-            return None
-        return await self.parts.service.load(latest)
+            started.append(id)
+        return started
 
     async def _next_origin(self, run: PlannedDebate) -> Origin:
-        for number in range(1, _TRIES + 1):
-            origin = _origin(run.name, number)
-            if await self.parts.stores.debates.find_started(str(origin)) is None:
-                return origin
-        raise CouldNotFinish(f"{run.case.id} failed {_TRIES} times and is left at that.")
+        started = await self._started(run.name)
+        if len(started) == _TRIES:
+            raise CouldNotFinish(f"{run.case.id} failed {_TRIES} times and is left at that.")
+        return _origin(run.name, len(started) + 1)
 
 
 _TRIES = 9
