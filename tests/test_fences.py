@@ -133,7 +133,7 @@ def test_a_case_of_ones_own_is_read(tmp_path: Path) -> None:
     (tmp_path / "own.json").write_text(fence("measuring.md", 1), "utf-8")
     change = (EXAMPLES / "01-retry-payments.diff").read_text("utf-8")
     (tmp_path / "own.diff").write_text(change, "utf-8")
-    contents = read_folder(tmp_path)
+    contents = read_folder(tmp_path, tmp_path)
     (case,) = contents.cases
     facts = json.loads(fence("measuring.md", 1))
     assert [one.what for one in case.defects] == [facts["defect"]]

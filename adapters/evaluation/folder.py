@@ -39,9 +39,9 @@ class CaseFolder:
     about: tuple[str, ...] = ()
 
 
-def read_folder(folder: Path, clones: Path | None = None) -> CaseFolder:
-    """Returns all cases below ``folder``, by name; their clones are in it or in ``clones``, a
-    folder that the person named. Raises ``BadInput`` with the file that is wrong.
+def read_folder(folder: Path, clones: Path) -> CaseFolder:
+    """Returns all cases below ``folder``, by name, with their clones in ``clones``. Raises
+    ``BadInput`` with the file that is wrong.
     """
     diffs = sorted(folder.glob("*.diff"))[: _MOST + 1]
     if not diffs:
@@ -51,7 +51,7 @@ def read_folder(folder: Path, clones: Path | None = None) -> CaseFolder:
         )
     if len(diffs) > _MOST:
         raise BadInput(f"{folder} holds more than {_MOST} cases. Split it.")
-    read = [_case(path, clones or folder) for path in diffs]
+    read = [_case(path, clones) for path in diffs]
     cases = tuple(c for c in read if c.clean or c.defects)
     unknown = tuple(c.id for c in read if not (c.clean or c.defects))
     if not cases:

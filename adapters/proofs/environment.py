@@ -21,7 +21,7 @@ _MODULE = re.compile(r"(?:@[\w.-]+/)?[\w.-]+", re.ASCII)
 
 
 def tool_of(
-    framework: Framework, project: Project, image: str = ""
+    framework: Framework, project: Project, image: str
 ) -> tuple[Sequence[str], tuple[Path, ...]]:
     """Returns the program that runs a framework, and the folders it needs; in a container its
     ``image`` holds the interpreter. Raises ``CouldNotFinish`` with the next step.
@@ -88,7 +88,7 @@ def _on_path(name: str) -> Path | None:
     return None
 
 
-def tools_of(framework: Framework, project: Project, image: str = "") -> str:
+def tools_of(framework: Framework, project: Project, image: str) -> str:
     """Lists what a test finds in its environment: the libraries of the project's environment, and
     programs; those of an image are not known here.
     """

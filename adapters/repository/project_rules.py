@@ -155,9 +155,7 @@ def _rank(rule: ProjectRule) -> tuple[int, int, str]:
     return (-depth, order, rule.path)
 
 
-def excluded_by(
-    files: Iterable[tuple[str, str]], patterns: Sequence[str] = ()
-) -> Callable[[str], str]:
+def excluded_by(files: Iterable[tuple[str, str]], patterns: Sequence[str]) -> Callable[[str], str]:
     """Returns a function that gives the reason why a path is not reviewed, "" if it is: the
     ``.gitattributes`` among ``files`` (the last matching line of the nearest file counts, as in
     git), and the operator's ``patterns``.

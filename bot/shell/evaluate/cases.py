@@ -64,7 +64,7 @@ def _here(ask: Evaluate) -> CaseFolder | None:
         raise no_file(folder, "folder")
     if ask.mine or (_is_repository(folder) and not any(folder.glob("*.diff"))):
         return None
-    contents = read_folder(folder, Path(ask.clones) if ask.clones else None)
+    contents = read_folder(folder, Path(ask.clones or folder))
     return CaseFolder(contents.cases[: ask.cases], contents.unknown, contents.about)
 
 

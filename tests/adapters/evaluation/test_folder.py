@@ -39,7 +39,7 @@ def test_one_defect_several_and_none(tmp_path: Path) -> None:
     )
     write(tmp_path, "fine", {"good_change": True, "locations": []})
     write(tmp_path, "shape", {"note": "only its form is of interest"})
-    folder = read_folder(tmp_path)
+    folder = read_folder(tmp_path, tmp_path)
     by_id = {c.id: c for c in folder.cases}
     spot = (Spot("a.py", 12),)
     assert list(by_id) == ["fine", "one", "several"]
@@ -68,23 +68,23 @@ def test_what_can_t_be_read_is_said_with_its_file(
 ) -> None:
     write(tmp_path, "case", facts)
     with pytest.raises(BadInput, match=sentence):
-        read_folder(tmp_path)
+        read_folder(tmp_path, tmp_path)
 
 
 def test_a_diff_without_its_facts_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="holds no cases"):
-        read_folder(tmp_path)
+        read_folder(tmp_path, tmp_path)
     (tmp_path / "lone.diff").write_text("diff --git a/a b/a\n")
     with pytest.raises(BadInput, match=r"lone\.json is missing"):
-        read_folder(tmp_path)
+        read_folder(tmp_path, tmp_path)
 
 
 def test_a_link_that_leads_to_itself_and_a_name_that_is_none_are_named(tmp_path: Path) -> None:
     cloned = {"clone": "a\0b", "repo": "a/b", "base": "a", "commit": "b"}
     write(tmp_path, "one", {"good_change": True, "range": cloned})
     with pytest.raises(BadInput, match="its clone"):
-        read_folder(tmp_path)
+        read_folder(tmp_path, tmp_path)
     (tmp_path / "one.diff").unlink()
     (tmp_path / "one.diff").symlink_to("one.diff")
     with pytest.raises(BadInput, match=r"one\.diff"):
-        read_folder(tmp_path)
+        read_folder(tmp_path, tmp_path)

@@ -154,7 +154,7 @@ def test_the_forms_of_patterns_that_instructions_apply_to(apply: str, matches: b
 
 def test_a_pattern_of_attributes_may_hold_white_space() -> None:
     marks = '"my files/*.c" linguist-generated\n*.{h,hpp} linguist-vendored\n'
-    reason = excluded_by([(".gitattributes", marks)])
+    reason = excluded_by([(".gitattributes", marks)], ())
     assert reason("my files/a.c") == "generated (.gitattributes)"
     assert reason("files/a.c") == ""
     assert reason("a.h") == ""  # git knows no braces
