@@ -57,7 +57,10 @@ async def clone_of(folder: Path, base: str, repo: str, commits: Collection[str])
                 seconds=None,
             )  # fmt: skip
     except (GitFailed, GitTooLarge) as error:
-        raise CouldNotFinish(_refused(repo, str(error))) from error
+        raise CouldNotFinish(
+            f"{repo} could not be cloned: {quote(str(error))}. Try again: what is there is kept. "
+            "Or clone it yourself (git clone --bare) and say where: --clones FOLDER"
+        ) from error
     return clone
 
 
@@ -71,10 +74,3 @@ async def _way(url: str, base: str) -> dict[str, str]:
             f"{url} can't be reached: {error.strerror or error}. Try again later, or name "
             "clones that are there: --clones FOLDER"
         ) from error
-
-
-def _refused(repo: str, text: str) -> str:
-    return (
-        f"{repo} could not be cloned: {quote(text)}. Try again: what is there is kept. Or clone it "
-        "yourself (git clone --bare) and say where: --clones FOLDER"
-    )

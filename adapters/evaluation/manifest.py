@@ -9,7 +9,7 @@ complained. A row holds no code. ``history.jsonl``, which ships, was read case b
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from importlib.resources import files
@@ -203,7 +203,7 @@ def select(given: ChangeSet, languages: Sequence[str] = (), since: date | None =
             f"No row of {given.name} is left: --fixed-since {since} asks for changes that were "
             f"fixed since then, and the newest was fixed on {newest}."
         )
-    return ChangeSet(given.name, given.mark, tuple(_in_turns(kept)))
+    return replace(given, rows=tuple(_in_turns(kept)))
 
 
 def _in_turns(rows: Sequence[DefectiveChange]) -> Iterator[DefectiveChange]:
@@ -226,7 +226,7 @@ def narrow(given: ChangeSet, most: int | None) -> ChangeSet:
         if kept and most is not None and cases > most:
             break
         kept.append(row)
-    return ChangeSet(given.name, given.mark, tuple(kept))
+    return replace(given, rows=tuple(kept))
 
 
 async def cases_of(row: DefectiveChange, past: GitHistory) -> tuple[Case, ...]:

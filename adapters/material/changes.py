@@ -279,9 +279,7 @@ def _changed_files(
 ) -> Material:
     excluded = excluded_by(guidelines, extent.not_reviewed)
     offered = candidates(parsed.files, extent.folder, excluded)
-    if not any(file.hunks for file in parsed.files) and not any(
-        file.problem for file in parsed.files
-    ):
+    if not any(file.hunks or file.problem for file in parsed.files):
         raise refusals.nothing_to_debate(short, counted(parsed.files))
     fitted = fit_in_parts(offered, extent.budget, extent.parts)
     if not fitted.hunks:

@@ -29,7 +29,7 @@ from adapters.material.from_forge import (
     scans_of,
     with_repository,
 )
-from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up, tree_here
+from adapters.material.lookups import ARCHIVE_HELD, COPIES, TOO_MANY, Archives, look_up, tree_here
 from adapters.material.projects import project_of
 from adapters.material.ranges import LocalChange, branch_change, git_diff
 from adapters.material.scanners import GITHUB, scanned
@@ -48,7 +48,6 @@ from core.debate.material.library import ReadForPrice, ReadRequest
 from core.debate.material.since import Since
 from core.debate.ports import Source
 
-_FULL = "too many repositories are being read at once."
 _NOTHING_PIPED = (
     "Nothing came in on standard input, so there is no change to debate. What your branch changes: "
     "debate ."
@@ -253,7 +252,7 @@ class MaterialLibrary:
         """Returns a change with the code around it, as far as its repository was read."""
         material, archive = await self._change(collected, extent), collected.archive
         if held is None:
-            return unread_around(material, _FULL)
+            return unread_around(material, TOO_MANY)
         held.shrink(COPIES * len(archive or b""))
         if archive is None:
             return material

@@ -35,6 +35,7 @@ COPIES = 2
 """Copies of an archive in memory while a process receives it."""
 ARCHIVE_HELD = COPIES * ARCHIVE.max_bytes
 """Bytes that are set aside for an archive of which nobody knows how large it is."""
+TOO_MANY = "too many repositories are being read at once."
 _ROOM = 60_000_000
 """Bytes of packed archives that are kept."""
 _RANGE = re.compile(r"\s*(\d{1,7})(?:\s*[-:,]\s*(\d{1,7}))?\s*")
@@ -129,7 +130,7 @@ async def _find(
         return await settings.work(look_up_in_tree, tree, wanted)
     async with settings.memory.hold(ARCHIVE_HELD) as held:
         if held is None:
-            raise CouldNotFinish("too many repositories are being read at once.")
+            raise CouldNotFinish(TOO_MANY)
         async with archives.fetching:
             archive = archives.find(material)
             if archive is None:

@@ -49,10 +49,6 @@ def standard_hosts(
     }
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 @dataclass(frozen=True, slots=True)
 class LibrarySettings:
     """``allow_files`` is True only in the shell's process, and even there a file, standard input or
@@ -77,7 +73,7 @@ class LibrarySettings:
     memory: ByteBudget = field(default_factory=ByteBudget)
     web: WebRules = field(default_factory=WebRules)
     resolver: AbstractResolver | None = None
-    now: Callable[[], datetime] = _utc_now
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
     scanners: Mapping[str, Scan] = field(default_factory=dict)
     forges: Mapping[str, Forge] = field(default_factory=dict)
     not_reviewed: tuple[str, ...] = ()

@@ -26,21 +26,21 @@ async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
     try:
         repository = await opened(cwd)
         blobs, absent = await _blobs(repository, commit)
-        contents = await repository.blobs([sha for sha, _, _ in blobs], 2 * LARGEST_TREE)
+        contents = await repository.blobs([sha for sha, _ in blobs], 2 * LARGEST_TREE)
         if paths := tuple(changed):
             top = await repository.top()
             here = await asyncio.to_thread(_on_disk, top, paths)
     except (GitFailed, GitTooLarge) as error:
         raise CouldNotFinish("git does not show the code around the change.") from error
-    held = zip((path for _, path, _ in blobs), contents, strict=False)
+    held = zip((path for _, path in blobs), contents, strict=False)
     tree = tree_of((path, data) for path, data in held if data is not None)
     files = {**tree.files, **tree_of(here).files}
     return Tree(files, tree.left_out + absent)
 
 
-async def _blobs(repository: Repository, commit: str) -> tuple[Sequence[tuple[str, str, int]], int]:
-    """Returns (name, path, size) of each source file that is there, within the limits, and how many
-    this clone does not hold.
+async def _blobs(repository: Repository, commit: str) -> tuple[Sequence[tuple[str, str]], int]:
+    """Returns (name, path) of each source file that is there, within the limits, and how many this
+    clone does not hold.
 
     ``ls-tree -l`` would ask for the size of what is absent, and end there.
     """
@@ -57,14 +57,14 @@ async def _blobs(repository: Repository, commit: str) -> tuple[Sequence[tuple[st
         most=LARGEST_TREE,
         sent="".join(f"{sha}\n" for sha, _ in there).encode(),
     )
-    kept: list[tuple[str, str, int]] = []
+    kept: list[tuple[str, str]] = []
     room = LARGEST_TREE
     for (sha, path), size in zip(
         there, listing.decode("ascii", "replace").split("\n"), strict=False
     ):
         fits = size.isdigit() and int(size) <= min(room, LARGEST_FILE) and len(kept) < MOST_FILES
         if fits and wanted(path, int(size)):
-            kept.append((sha, path, int(size)))
+            kept.append((sha, path))
             room -= int(size)
     return kept, len(source) - len(there)
 

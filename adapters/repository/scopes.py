@@ -109,7 +109,8 @@ class Scopes:
             if d.name == name and (not d.function or not d.owner or d.owner == owner)
         ]
         if here:
-            return _own_first(here, owner)
+            own = [place for place in here if owner and place[1].owner == owner]
+            return own or here
         if owner and family in _IMPLICIT and (places := self._inherited(name, owner, path)):
             return places
         places = [(where, d) for where, d in self._all(name, path) if not (d.function and d.owner)]
@@ -118,7 +119,9 @@ class Scopes:
             known = places
             if len({where for where, _ in places}) != 1:
                 known = []
-        return _of_one_kind(known)
+        if len({where for where, _ in known}) > 2:  # a third file makes them ambiguous
+            return ()
+        return known
 
     def _methods(self, name: str, owner: str, path: str) -> Sequence[Place]:
         """Returns the methods of that name of a type: in this file, or else in the nearest that is
@@ -245,20 +248,6 @@ def family_of(path: str) -> str:
 @lru_cache(100_000)
 def is_test(path: str) -> bool:
     return bool(re.search(r"(?:^|[/_.])(?:tests?|spec|testing)(?:[/_.]|$)", path.lower()))
-
-
-def _own_first(here: Sequence[Place], owner: str) -> Sequence[Place]:
-    """Returns the methods of the own type if there are any, else the rest."""
-    own = [place for place in here if owner and place[1].owner == owner]
-    return own or here
-
-
-def _of_one_kind(places: Sequence[Place]) -> Sequence[Place]:
-    """Returns the definitions in the nearest file; none if a third one makes them ambiguous."""
-    files = list(dict.fromkeys(where for where, _ in places))
-    if len(files) > 2:
-        return ()
-    return places
 
 
 def _alike(owner: str, value: str) -> bool:

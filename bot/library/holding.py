@@ -152,7 +152,7 @@ async def hold_fork(wanted: ForkRequest, setting: Setting) -> AsyncIterator[Held
 
 async def list_stored(setting: Setting, limit: int) -> Sequence[DebateLine]:
     """Returns the newest debates of the store."""
-    async with open_parts(setting.settings(), make_models=setting.make_models) as parts:
+    async with _stored(setting) as parts:
         return await parts.service.list(limit=limit)
 
 

@@ -338,17 +338,16 @@ def _named(models: Models) -> tuple[tuple[str, ...], dict[str, Model]]:
         if isinstance(one, str):
             names.append(one)
             continue
-        model: Model = one if isinstance(one, ScriptedSeats) else OwnModel(_name_of(one), one)
+        if isinstance(one, ScriptedSeats):
+            model: Model = one
+        else:
+            model = OwnModel(f"own:{getattr(one, '__name__', 'model')}", one)
         name = model.name
         if name in own:
             name = f"{name}-{len(own) + 1}"
         own[name] = model
         names.append(name)
     return tuple(names), own
-
-
-def _name_of(function: object) -> str:
-    return f"own:{getattr(function, '__name__', 'model')}"
 
 
 def _request(
