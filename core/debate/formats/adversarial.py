@@ -32,9 +32,7 @@ _LATER = _FIRST[1:]
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
     """Builds rounds of five, then four, arguments, each measured. Raises ``BadInput``."""
-    rounds = plan.rounds_or(template.max_rounds)
-    if not 1 <= rounds <= _MOST_ROUNDS:
-        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {rounds}")
+    rounds = plan.rounds_within(template.max_rounds, _MOST_ROUNDS)
     if len(template.roles) != _SIDES:
         raise BadInput(f"this format has {_SIDES} roles, not {len(template.roles)}")
     draft = Draft(template.format, rng)

@@ -44,11 +44,7 @@ _LENSES = {
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
     """Builds one round of proposals, then rounds of critique and revision. Raises ``BadInput``."""
     lenses = _lenses(template)
-    rounds = plan.rounds_or(template.max_rounds)
-    if not 1 <= rounds <= min(_MOST_ROUNDS, len(lenses)):
-        raise BadInput(
-            f"this format has 1 to {min(_MOST_ROUNDS, len(lenses))} rounds, not {rounds}"
-        )
+    rounds = plan.rounds_within(template.max_rounds, min(_MOST_ROUNDS, len(lenses)))
     if len(template.roles) < 2:
         raise BadInput("this format needs at least two roles")
     draft = Draft(template.format, rng)

@@ -27,9 +27,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     ``BadInput``.
     """
     categories = _categories(template)
-    rounds = plan.rounds_or(template.max_rounds)
-    if not 1 <= rounds <= _MOST_ROUNDS:
-        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {rounds}")
+    rounds = plan.rounds_within(template.max_rounds, _MOST_ROUNDS)
     if len(template.roles) < 2:
         raise BadInput("a gauntlet needs a defender and at least one attacker")
     draft = Draft(template.format, rng)

@@ -30,9 +30,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     role that the panel's size needs.
     """
     form = _form(template, plan)
-    rounds = plan.rounds_or(min(_ROUNDS[form], template.max_rounds))
-    if not 1 <= rounds <= _MOST_ROUNDS:
-        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {rounds}")
+    rounds = plan.rounds_within(min(_ROUNDS[form], template.max_rounds), _MOST_ROUNDS)
     roles = _roles(template, form)
     draft = Draft(template.format, rng)
     seats = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from core.debate.errors import BadInput
 from core.debate.script import SeatId
 from core.debate.template import Mode, Turns
 
@@ -66,3 +67,10 @@ class Plan:
         if self.rounds is None:
             return usual
         return self.rounds
+
+    def rounds_within(self, usual: int, most: int) -> int:
+        """Returns ``rounds_or``. Raises ``BadInput`` if it is not from 1 to ``most``."""
+        rounds = self.rounds_or(usual)
+        if not 1 <= rounds <= most:
+            raise BadInput(f"this format has 1 to {most} rounds, not {rounds}")
+        return rounds

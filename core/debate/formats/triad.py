@@ -28,7 +28,8 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         raise BadInput(f"a triad has {_PARTICIPANTS} roles, not {len(template.roles)}")
     draft = Draft(template.format, rng, blind=True)
     seats = [draft.seat(r.name, text=brief(r)) for r in template.roles]
-    hot = rng.sample(seats, _PARTICIPANTS)[: _hot_seats(plan)]
+    rounds = plan.rounds_within(_MOST_ROUNDS, _MOST_ROUNDS)
+    hot = rng.sample(seats, _PARTICIPANTS)[: max(1, rounds - 2)]
     labels = dict(draft.labels())
     draft.round(
         "Opening statements",
@@ -65,11 +66,3 @@ def _exchange(draft: Draft, target: SeatId, askers: list[SeatId], opening: TurnI
         draft.say(asker, "question", heard, about=About(Topic.SEAT, target)) for asker in askers
     ]
     draft.say(target, "answer", (*heard, *questions))
-
-
-def _hot_seats(plan: Plan) -> int:
-    if plan.rounds is None:
-        return _PARTICIPANTS
-    if not 1 <= plan.rounds <= _MOST_ROUNDS:
-        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {plan.rounds}")
-    return max(1, plan.rounds - 2)
