@@ -16,7 +16,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from core.debate.replies.tasks import TASKS
-from core.debate.script import LEFT_TO_CODE, MAX_TURNS, About, Script, SeatId, Topic, Turn, TurnId
+from core.debate.script import LEFT_TO_CODE, MAX_TURNS, About, Script, Topic, Turn, TurnId
 
 DEMONSTRATED = 3
 """The openings of a demonstration."""
@@ -53,12 +53,8 @@ def _hears_something(turn: Turn, before: Sequence[Turn]) -> bool:
     own = [t for t in before if t.seat == turn.seat]
     if not own:
         return True
-    known = {t.id for t in own} | set(own[-1].reads)
-    return any(read not in known and _is_of_others(read, turn.seat, before) for read in turn.reads)
-
-
-def _is_of_others(read: TurnId, seat: SeatId, before: Sequence[Turn]) -> bool:
-    return any(t.id == read and t.seat != seat for t in before)
+    others = {t.id for t in before if t.seat != turn.seat}
+    return bool(others & (set(turn.reads) - set(own[-1].reads)))
 
 
 def _among(reads: Sequence[TurnId], ids: Container[TurnId]) -> tuple[TurnId, ...]:

@@ -22,6 +22,7 @@ from core.debate.template import Phase, Role, Template
 _READER = "reviewer"
 _MOST_ROUNDS = 2
 _BY_CODE = ("_findings", "notes", "summary")
+"""The ends of the names of sections that code can fill from the findings; actions are others."""
 _CHAIR = Role("chair", "took no part")
 _AUTHOR = Role(
     "author",
@@ -46,20 +47,17 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     roles = {r.name: r for r in template.roles}
     openers = [roles[name] for name in first.roles_active]
     draft = Draft(template.format, rng)
+    answer = _answering(phases, closer)
+    if template.findings:
+        author = next((roles[name] for name in answer.roles_active), _AUTHOR)
+        draft.seat(author.name, Duty.AUTHOR, brief(author))
+        openers = _filled_up(openers, plan)
+    draft.round(heading(first.name), first.name, goal(first))
+    for role in openers:
+        draft.say(draft.seat(role.name, text=brief(role)), "open", independent=True)
     if not template.findings:
-        seats = [draft.seat(role.name, text=brief(role)) for role in openers]
-        draft.round(heading(first.name), first.name, goal(first))
-        for seat in seats:
-            draft.say(seat, "open", independent=True)
         draft.close(template, plan)
         return draft.script(plan)
-    answer = _answering(phases, closer)
-    author = next((roles[name] for name in answer.roles_active), _AUTHOR)
-    draft.seat(author.name, Duty.AUTHOR, brief(author))
-    seats = [draft.seat(role.name, text=brief(role)) for role in _openers(openers, plan)]
-    draft.round(heading(first.name), first.name, goal(first))
-    for seat in seats:
-        draft.say(seat, "open", independent=True)
     if plan.rounds != 1:
         _argument(draft, phases, answer, closer)
     _close(draft, template, plan, closer or Phase(""), roles)
@@ -86,7 +84,7 @@ def _answering(phases: Sequence[Phase], closer: Phase | None) -> Phase:
     return next(answering, Phase(ANSWER))
 
 
-def _openers(roles: Sequence[Role], plan: Plan) -> list[Role]:
+def _filled_up(roles: Sequence[Role], plan: Plan) -> list[Role]:
     """Returns the roles of the first phase, filled up with generalists to the wanted number."""
     wanted = plan.openings or OPENINGS
     if not LEAST_OPENINGS <= wanted <= MOST_OPENINGS:
@@ -109,13 +107,6 @@ def generalist(roles: Sequence[Role]) -> Role:
     )
 
 
-def is_written_by_code(template: Template) -> bool:
-    """Return whether code can fill every section of the report from the findings."""
-    return all(
-        name.endswith(_BY_CODE) or name.startswith("action") for name in written_sections(template)
-    )
-
-
 def _close(
     draft: Draft, template: Template, plan: Plan, closer: Phase, roles: dict[str, Role]
 ) -> None:
@@ -126,6 +117,9 @@ def _close(
     draft.round(heading(closer.name) or "Verdict", closer.name, goal(closer))
     role = next((roles[name] for name in closer.roles_active), _CHAIR)
     chair = draft.seat(role.name, Duty.CHAIR, brief(role))
-    when = ARGUED if is_written_by_code(template) else ""
+    sections = written_sections(template)
+    when = ""
+    if all(name.endswith(_BY_CODE) or name.startswith("action") for name in sections):
+        when = ARGUED
     draft.say(chair, "chair", heard, closing=True, when=when)
     draft.judge(template, plan, heard, when=ARGUED)

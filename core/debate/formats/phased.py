@@ -19,7 +19,7 @@ from core.debate.formats.draft import Draft, brief, goal, heading
 from core.debate.formats.plan import Plan
 from core.debate.script import About, Duty, Script, SeatId, Topic, TurnId
 from core.debate.stored import stored
-from core.debate.template import Phase, Role, Template, Turns
+from core.debate.template import Phase, Template, Turns
 
 RING_FROM = 4
 """Up to this number of seats every seat is a neighbour of every other."""
@@ -42,7 +42,10 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     """Builds the turns of a phased template. Raises ``BadInput`` for an impossible number of
     rounds.
     """
-    phases = in_order(_spoken_in(phases_of(template), plan))
+    phases = phases_of(template)
+    if plan.turns is not None:
+        phases = tuple(replace(phase, turns=plan.turns, rotate=plan.rotate) for phase in phases)
+    phases = in_order(phases)
     closer = closing_phase(phases)
     lengths = _rounds_of(template, phases, plan.rounds)
     draft = Draft(template.format, rng)
@@ -50,9 +53,11 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     if closer:
         closing_role = closer.roles_active[0]
     duty = {closing_role: Duty.CHAIR}
+    active = {r for p in phases for r in p.roles_active}
     seats = {
         r.name: draft.seat(r.name, duty.get(r.name, Duty.DEBATER), brief(r))
-        for r in _active(template, phases)
+        for r in template.roles
+        if r.name in active
     }
     table = _Table(draft, seats, {r.name: brief(r) for r in template.roles})
     presenting = _presenting(template, phases)
@@ -72,12 +77,6 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             table.material.update(spoken[phase.name])
     draft.close(template, plan, by=seats[closing_role] if closer else None)
     return draft.script(plan)
-
-
-def _spoken_in(phases: tuple[Phase, ...], plan: Plan) -> tuple[Phase, ...]:
-    if plan.turns is None:
-        return phases
-    return tuple(replace(phase, turns=plan.turns, rotate=plan.rotate) for phase in phases)
 
 
 def phases_of(template: Template) -> tuple[Phase, ...]:
@@ -190,11 +189,6 @@ def _rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) 
         longest = max(reversed(open_phases), key=lambda p: lengths[p.name])
         lengths[longest.name] = max(1, lengths[longest.name] - 1)
     return lengths
-
-
-def _active(template: Template, phases: Sequence[Phase]) -> list[Role]:
-    active = {r for p in phases for r in p.roles_active}
-    return [r for r in template.roles if r.name in active]
 
 
 def _presenting(template: Template, phases: Sequence[Phase]) -> frozenset[str]:
