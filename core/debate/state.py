@@ -267,6 +267,13 @@ class Debate:
             if turn.id in self.finished and (seats is None or turn.seat in seats):
                 yield turn, self.finished[turn.id]
 
+    def heard(self, turns: Container[TurnId]) -> Debate:
+        """Returns the debate with the statements of these turns only, and without people's votes,
+        so that what follows from it stays the same while votes come in.
+        """
+        finished = {id: statement for id, statement in self.finished.items() if id in turns}
+        return replace(self, finished=finished, votes={})
+
     def read_by(self, turn: Turn) -> Iterator[tuple[Turn, Statement]]:
         """Returns the statements that ``turn`` reads, in the order it reads them."""
         known = {t.id: t for t in self.turns}

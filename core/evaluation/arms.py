@@ -72,12 +72,8 @@ def openings(debate: Debate) -> Debate:
 
 def _said(debate: Debate, turns: Collection[TurnId]) -> Debate:
     """Returns the debate as if no other turns than these had taken place."""
-    return replace(
-        debate,
-        finished={id: statement for id, statement in debate.finished.items() if id in turns},
-        usage={id: used for id, used in debate.usage.items() if id in turns},
-        votes={},
-    )
+    usage = {id: used for id, used in debate.usage.items() if id in turns}
+    return replace(debate.heard(turns), usage=usage)
 
 
 def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[ArmResult]:

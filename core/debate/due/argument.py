@@ -83,19 +83,11 @@ def _next_turns(debate: Debate) -> list[Turn]:
 def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
     """Returns the findings that a turn about single findings is asked about, as they were after
     the turns that it reads.
-
-    People's votes are left out, so that a prompt stays the same while votes come in.
     """
-    then = _as_read_by(debate, turn)
+    then = debate.heard({*turn.reads, *(t.id for t in debate.turns if t.independent)})
     objections = (c for c in debate.challenges if c.id == turn.about_the(Topic.CHALLENGE))
     about = {*asked_about(turn), *(id for one in objections for id in one.findings)}
     return tuple(m for m in merge_findings(then) if about & set(m.ids))
-
-
-def _as_read_by(debate: Debate, turn: Turn) -> Debate:
-    known = {*turn.reads, *(t.id for t in debate.turns if t.independent)}
-    heard = {id: statement for id, statement in debate.finished.items() if id in known}
-    return replace(debate, finished=heard, votes={})
 
 
 def _first_round(debate: Debate) -> list[Turn]:

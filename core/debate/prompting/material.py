@@ -192,8 +192,7 @@ def worth_debating(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
 
 @once
 def _worth_of(debate: Debate, turns: tuple[TurnId, ...]) -> tuple[MergedFinding, ...]:
-    heard = {id: debate.finished[id] for id in turns if id in debate.finished}
-    findings = merge_findings(replace(debate, finished=heard, votes={}))
+    findings = merge_findings(debate.heard(turns))
     return by_worth(m for m in findings if any(r.seat != CODE for r in m.raised))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import assert_never
 
 from core.debate.material.plaintext import one_line
@@ -80,8 +79,7 @@ def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
     """Returns the ids of the findings and claims that are in dispute among the statements that
     ``turn`` reads; what was conceded or taken back is not.
     """
-    heard = {id: debate.finished[id] for id in turn.reads if id in debate.finished}
-    then = replace(debate, finished=heard, votes={})
+    then = debate.heard(turn.reads)
     findings, states = merge_findings(then), point_states(then)
     known = {id for finding in findings for id in finding.ids}
     last: dict[str, Position] = {}
