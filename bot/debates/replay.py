@@ -21,7 +21,7 @@ from bot.debates.advance import TIME_IS_UP
 from bot.debates.fork import LEFT_OUT
 from core.debate import commands as c
 from core.debate import events as e
-from core.debate.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, PROOF_USED_UP, Budget
+from core.debate.budget import DAY_USED_UP, DEBATE_USED_UP, PROOF_USED_UP, Budget
 from core.debate.commands.decisions import decide
 from core.debate.engine import Arrival, AtRest, EngineContext, InboxCommand, play
 from core.debate.errors import ModelError, ModelFailure
@@ -438,12 +438,14 @@ class _RecordedBudget(Budget):
             case _:
                 return ""
 
-    def is_beyond_proof(self, debate: Debate, turn: Any, call: Call) -> bool:
+    def is_beyond_proof(
+        self, debate: Debate, turn: Any, call: Call, held: Mapping[str, float]
+    ) -> bool:
         later = self.record.events[debate.count :]
         return e.TurnSkipped(turn.id, PROOF_USED_UP) in later
 
     async def pays_for(
-        self, debate: Debate, turn: Any, call: Call, held: Mapping[str, float] = NOTHING_HELD
+        self, debate: Debate, turn: Any, call: Call, held: Mapping[str, float]
     ) -> bool:
         """Return whether the record shows that one more try was paid for."""
         settled = self.record.finished.get(turn.id)

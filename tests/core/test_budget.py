@@ -157,7 +157,7 @@ def costing(usd: float) -> Budget:
 async def test_another_try_leaves_what_the_end_needs(estimate: float | None, paid: bool) -> None:
     debate = running(budget=1.0, reserve=0.4)
     call = Call("t2", 2, "m", estimate=estimate)
-    assert await costing(9.0).pays_for(debate, debate.script.turn(SECOND), call) is paid
+    assert await costing(9.0).pays_for(debate, debate.script.turn(SECOND), call, {}) is paid
 
 
 @pytest.mark.parametrize(("spent", "paid"), [(0.2, True), (0.3, False)])
@@ -178,7 +178,7 @@ async def test_a_closing_turn_may_use_all_that_is_left(estimate: float, paid: bo
     debate = running(budget=1.0, reserve=0.4)
     call = Call(CLOSING, 2, "m", estimate=estimate)
     budget = Budget(lambda _debate, _turn, _model: 9.0, never)
-    assert await budget.pays_for(debate, debate.script.turn(TurnId(CLOSING)), call) is paid
+    assert await budget.pays_for(debate, debate.script.turn(TurnId(CLOSING)), call, {}) is paid
 
 
 async def test_the_day_is_asked_for_this_try_the_others_in_flight_and_the_end() -> None:
@@ -192,8 +192,8 @@ async def test_the_day_is_asked_for_this_try_the_others_in_flight_and_the_end() 
     costs = {"t2": 7.0, "t3": 0.25}  # what the other costs is not known
     budget = Budget(lambda _debate, turn, _model: costs.get(turn.id), reserve)
     call = Call("t2", 2, "m", estimate=0.5)
-    assert not await budget.pays_for(debate, debate.script.turn(SECOND), call)
-    assert await budget.pays_for(debate, debate.script.turn(SECOND), call)
+    assert not await budget.pays_for(debate, debate.script.turn(SECOND), call, {})
+    assert await budget.pays_for(debate, debate.script.turn(SECOND), call, {})
     assert requests == [(1, 0.5 + 0.4 + 0.25, 0.4)] * 2
 
 

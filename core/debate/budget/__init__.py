@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from types import MappingProxyType
 
 from core.debate.due.proving import left_for
 from core.debate.log import Call
@@ -33,9 +32,6 @@ Reserve = Callable[[Sequence[Call], float, float], Awaitable[bool]]
 debate then needs at most; the last argument is the part reserved for its closing turns. Returns
 False, with nothing stored, if they do not.
 """
-
-
-NOTHING_HELD: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +59,26 @@ class Budget:
             return DAY_USED_UP
         return ""
 
-    def is_beyond_proof(self, debate: Debate, turn: Turn, call: Call) -> bool:
+    def is_beyond_proof(
+        self, debate: Debate, turn: Turn, call: Call, held: Mapping[str, float]
+    ) -> bool:
         """Return whether a turn that proves a finding might cost more than is left for the proof;
-        a call without a known price might not.
+        a call without a known price might not. ``held`` is as for ``pays_for``.
         """
-        return (call.estimate or 0.0) > left_for(debate, turn) + DUST
+        usd = (call.estimate or 0.0) + held.get(turn.id, 0.0)
+        return usd > left_for(debate, turn) + DUST
 
     async def pays_for(
-        self, debate: Debate, turn: Turn, call: Call, held: Mapping[str, float] = NOTHING_HELD
+        self, debate: Debate, turn: Turn, call: Call, held: Mapping[str, float]
     ) -> bool:
         """Return whether one more try of a running turn can be paid; closing turns may use the
         reserve. ``held`` is what each running turn has spent and spends now, by turn.
         """
+        if self.is_beyond_proof(debate, turn, call, held):
+            return False
         terms = debate.open.terms
         reserve = 0.0 if turn.closing else terms.reserve
         needs = (call.estimate or 0.0) + reserve
-        if (call.estimate or 0.0) + held.get(turn.id, 0.0) > left_for(debate, turn) + DUST:
-            return False
         begun = fsum(usd for id, usd in held.items() if id not in debate.settled)
         if terms.budget is not None and debate.spent + begun + needs > terms.budget + DUST:
             return False
