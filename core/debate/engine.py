@@ -260,7 +260,8 @@ class _Loop:
                 first = await self._arrival()
                 await asyncio.sleep(0)  # what arrives in this same moment shares the commit
                 await self._take([first])
-            self.cancel_all()
+            for task in self.tasks.values():
+                task.cancel()
             if self.context.inbox.empty():
                 return
             await self._take([])  # an answer that came together with a pause is paid for: keep it
@@ -349,11 +350,11 @@ class _Loop:
                 return
             if self.leaving:
                 return
-            if step.state.stop is None and (stop := await self._check_rounds(step)):
-                step.add(stop)
-                self._end_calls(step)
-                continue
-            if (stop := await self._begin(step)) is not None:
+            stop: e.StopOrdered | None = None
+            if step.state.stop is None:
+                stop = await self._check_rounds(step)
+            stop = stop or await self._begin(step)
+            if stop is not None:
                 step.add(stop)
                 self._end_calls(step)
             elif not is_complete(step.state):  # else what was due was only skipped
@@ -376,8 +377,9 @@ class _Loop:
                 if isinstance(x, e.TurnStarted) and x.until is None
             ]
             starting, calls = await self.beside(partial(self._requests, now, turns))
-            budget, both = self.context.budget, [*zip(turns, calls, strict=True)]
-            if beyond := [t.id for t, call in both if budget.is_beyond_proof(now, t, call)]:
+            budget, held = self.context.budget, self.held
+            both = [*zip(turns, calls, strict=True)]
+            if beyond := [t.id for t, call in both if budget.is_beyond_proof(now, t, call, held)]:
                 step.add(*(e.TurnSkipped(id, PROOF_USED_UP) for id in beyond))
                 continue
             spending = [c for t, c in both if not t.closing]
@@ -550,7 +552,3 @@ class _Loop:
             self.context.inbox.put_nowait(e.ProofsFramed(framing, now))
         else:
             self.context.inbox.put_nowait(e.ProofRun(work.turn, result, now))
-
-    def cancel_all(self) -> None:
-        for task in self.tasks.values():
-            task.cancel()

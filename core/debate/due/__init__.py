@@ -28,8 +28,9 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
     out: list[e.TurnStarted | e.TurnSkipped] = []
     proven = not proving.under_way(debate)
     for turn in debate.waiting:
-        if debate.stop is not None and not _outlasts(turn, debate):
-            out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
+        stop = debate.stop
+        if stop is not None and not _outlasts(turn, stop, debate):
+            out.append(e.TurnSkipped(turn.id, stop.detail or stop.reason.value))
         elif debate.settled.issuperset(turn.reads) and (proven or not turn.closing):
             if turn.task in RETIRED:
                 out.append(e.TurnSkipped(turn.id, NO_LONGER_PLAYED))
@@ -42,23 +43,14 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
     return tuple(out)
 
 
-def _outlasts(turn: Turn, debate: Debate) -> bool:
+def _outlasts(turn: Turn, stop: e.StopOrdered, debate: Debate) -> bool:
     """Return whether a turn takes place although the debate was stopped: closing turns do, and
-    those of a proof if a rule stopped it.
+    those of a proof if a rule stopped it. None does if the stop forbids any spending, or if no seat
+    was heard and the stop was not a person's.
     """
-    early = debate.stop is not None and debate.stop.reason in argument.EARLY
-    of_a_proof = turn.task in (PROVE, AUDIT) and early
-    return (turn.closing or of_a_proof) and not _nothing_to_pay_for(debate)
-
-
-def _nothing_to_pay_for(debate: Debate) -> bool:
-    """True if closing turns would be wasted money: the stop forbids any spending, or no seat was
-    heard and the stop was not a person's.
-    """
-    stop = debate.stop
-    if stop is None or not stop.closing:
-        return stop is not None
-    return stop.reason is not e.EndReason.HUMAN and not debate.present
+    if not stop.closing or (stop.reason is not e.EndReason.HUMAN and not debate.present):
+        return False
+    return turn.closing or (turn.task in (PROVE, AUDIT) and stop.reason in argument.EARLY)
 
 
 def is_complete(debate: Debate) -> bool:
