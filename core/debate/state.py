@@ -238,6 +238,18 @@ class Debate:
         return tuple(t for t in self.turns if t.id not in self.started and t.id not in self.settled)
 
     @property
+    def readers(self) -> tuple[Turn, ...]:
+        """The waiting turns that read a statement which is added now. Seats that open independently
+        read none, so one that comes first waits for them.
+        """
+        return tuple(t for t in self.waiting if not t.independent) or self.waiting
+
+    def known_before(self, reader: Turn) -> tuple[TurnId, ...]:
+        """Returns what a turn that is added before ``reader`` reads."""
+        before = self.turns[: self.turns.index(reader)]
+        return tuple(t.id for t in before if t.id in self.settled or t.independent)
+
+    @property
     def spent(self) -> float:
         """The USD of all calls with a known price."""
         return fsum(u.usd or 0.0 for u in self.usages)

@@ -58,19 +58,15 @@ def challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:
         raise Refused("It never opened: {failure}", failure=debate.failure)
     if debate.opened is None:
         raise Refused("The debate has not opened yet; challenge it when the first round is there.")
-    # Seats that open independently read no challenge, so one that comes first waits for them.
-    later = tuple(t for t in debate.waiting if not t.independent) or debate.waiting
     command = replace(command, text=text)
     if debate.stop is not None and not debate.over:
         raise Refused("The debate is ending. Object as soon as its verdict is there.")
-    if debate.over or not later:
+    if debate.over or not debate.waiting:
         return _object(debate, command)
-    return _before_verdict(debate, command, later)
+    return _before_verdict(debate, command)
 
 
-def _before_verdict(
-    debate: Debate, command: c.RaiseChallenge, later: Sequence[Turn]
-) -> tuple[e.Event, ...]:
+def _before_verdict(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:
     if _after_verdict(debate):
         _require_few(debate, command.author)
     elif len(debate.challenges) >= _MAX_CHALLENGES:
@@ -78,10 +74,8 @@ def _before_verdict(
     number = len(debate.challenges) + 1
     called = _called(debate, command)
     to = called if command.to else called[:2] or _spoke_of_it(debate, command.text)
-    before = debate.turns[
-        : debate.turns.index(later[0])
-    ]  # the answer is given before its first reader speaks
-    known = tuple(t.id for t in before if t.id in debate.settled or t.independent)
+    later = debate.readers
+    known = debate.known_before(later[0])  # the answer is given before its first reader speaks
     about = About(Topic.CHALLENGE, f"x{number}")
     turns = tuple(
         Turn(TurnId(f"x{number}.{n}"), seat, "rebut", known, later[0].round, about=about)

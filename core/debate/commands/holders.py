@@ -50,13 +50,12 @@ def speak(debate: Debate, command: c.Speak) -> tuple[e.Event, ...]:
 
 def end_waiting(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
     """Returns the events of the turns whose time is over: their seats count as silent."""
-    late = [turn for turn in debate.awaited if debate.until[turn.id] <= at]
-    return tuple(e.TurnFailed(turn.id, why_late(debate)) for turn in late)
-
-
-def why_late(debate: Debate) -> str:
+    if not debate.awaited:
+        return ()
     minutes = f"{debate.open.terms.patience / 60:g}"
-    return stored("not within {minutes} minutes", minutes=minutes)
+    why = stored("not within {minutes} minutes", minutes=minutes)
+    late = (turn for turn in debate.awaited if debate.until[turn.id] <= at)
+    return tuple(e.TurnFailed(turn.id, why) for turn in late)
 
 
 def statement_in(debate: Debate, turn: Turn, text: str) -> Statement:

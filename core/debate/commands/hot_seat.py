@@ -33,12 +33,12 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
         raise Refused("The debate has not opened yet; nobody has said anything.")
     subject, seat = _meant(debate, command.subject)
     before = [request for request in debate.seat_requests if request.subject == subject]
-    if is_seated(debate, subject) or any(request.by == command.by for request in before):
+    seated = {t.about_the(Topic.HOT_SEAT) for t in debate.turns} - {""}
+    if subject in seated or any(request.by == command.by for request in before):
         return ()
-    later = tuple(t for t in debate.waiting if not t.independent) or debate.waiting
+    later = debate.readers
     if debate.over or debate.stop is not None or not later:
         raise Refused("No questions are put after the end. Object in your own words: challenge it.")
-    seated = {t.about_the(Topic.HOT_SEAT) for t in debate.turns} - {""}
     if len(seated) >= _MOST or len(debate.turns) + _MOST_ASKING >= MAX_TURNS:
         raise Refused("This debate had its {count} hot seats already.", count=len(seated))
     asking = tuple(_against(debate, subject, seat))[:_MOST_ASKING]
@@ -49,7 +49,8 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
         )
     known = list(dict.fromkeys(request.id for request in debate.seat_requests))
     id = before[0].id if before else f"q{len(known) + 1}"
-    request = e.SeatAsked(id, command.by, subject, seat, _is_own(debate, command), command.source)
+    own = command.own or command.by == debate.request.asker
+    request = e.SeatAsked(id, command.by, subject, seat, own, command.source)
     if not is_enough([*before, request]):
         return (request,)
     turns = tuple(_turns(debate, request, asking, later[0]))
@@ -61,20 +62,10 @@ def is_enough(requests: Collection[e.SeatAsked]) -> bool:
     return any(one.own for one in requests) or len({one.by for one in requests}) >= PEOPLE
 
 
-def is_seated(debate: Debate, subject: str) -> bool:
-    """True if a seat answers for ``subject``, or has."""
-    return any(t.about_the(Topic.HOT_SEAT) == subject for t in debate.turns)
-
-
-def _is_own(debate: Debate, command: c.AskSeat) -> bool:
-    return command.own or command.by == debate.request.asker
-
-
 def _turns(
     debate: Debate, request: e.SeatAsked, asking: tuple[SeatId, ...], first: Turn
 ) -> Iterator[Turn]:
-    before = debate.turns[: debate.turns.index(first)]
-    read = tuple(t.id for t in before if t.id in debate.settled or t.independent)
+    read = debate.known_before(first)
     about = About(Topic.HOT_SEAT, request.subject)
     questions = [
         Turn(TurnId(f"{request.id}.{n}"), seat, "cross", read, first.round, about=about)
@@ -105,20 +96,16 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
     seats_by_name = debate.open.script.seats_by_name
     named = seats_by_name.get(subject.lower().removeprefix("@").removeprefix("the "))
     if named is not None:
-        return _last_statement(debate, named), named
+        spoken = [turn.id for turn, _ in debate.statements((named,))]
+        if not spoken:
+            raise Refused("That seat has not spoken yet.")
+        return spoken[-1], named
     raise Refused(
         "There is neither a finding nor a seat called {subject}: name the number of a finding, or "
         "a seat: {seats}.",
         subject=repr(subject),
         seats=", ".join(dict.fromkeys(seats_by_name.values())),
     )
-
-
-def _last_statement(debate: Debate, seat: SeatId) -> str:
-    spoken = [turn.id for turn, _ in debate.statements((seat,))]
-    if not spoken:
-        raise Refused("That seat has not spoken yet.")
-    return spoken[-1]
 
 
 def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
