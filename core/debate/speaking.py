@@ -28,7 +28,7 @@ from core.debate.prompting.form import needs_ruling, task_of
 from core.debate.prompting.frame import fence, without
 from core.debate.replies import Statement
 from core.debate.replies.objects import Quotation, Unreadable, quotation_of
-from core.debate.replies.parsing import Quoted, parse
+from core.debate.replies.parsing import parse
 from core.debate.replies.placing import placed
 from core.debate.replies.schema import schema
 from core.debate.replies.tasks import LOCATE, Task
@@ -394,35 +394,36 @@ def read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) -> 
     """Returns the typed reply to the turn's task, or to another ``task`` in its course. Raises
     ``Unreadable``.
     """
-    material = debate.open.material
-    lines = change_lines(debate)
     statement = parse(
         without(reply.text, fence(debate)),
         task or task_of(debate, turn),
         turn,
         debate.open.template.ballot,
-        placed=lambda finding: placed(finding, lines),
-        quoted=_quoted_in(material.text, material.body, *_looked_up(debate, turn, reply)),
         quotation=_quotation(debate, turn.alike),
         known=_known_ids(debate, turn),
     )
-    if reply.sources or reply.failed_searches:
-        searched = reply.sources, reply.failed_searches
-        statement = replace(statement, sources=searched[0], failed_searches=searched[1])
+    sources, searches = reply.sources, reply.failed_searches
+    statement = replace(statement, sources=sources, failed_searches=searches)
     return _checked(debate, turn, statement)
 
 
 def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
-    """Returns the statement with the places of its answers' quotations, if the task demands
-    evidence; the text of a turn about single findings is made from its answers.
+    """Returns the statement with the places of its findings' quotations, and of those of its
+    answers if the task demands evidence; the text of a turn about single findings is made from its
+    answers.
     """
-    task = task_of(debate, turn)
+    task, lines = task_of(debate, turn), change_lines(debate)
+    statement = replace(
+        statement,
+        findings=tuple(placed(finding, lines) for finding in statement.findings),
+        unverified=tuple(_unverified(debate, turn, statement)),
+    )
     if "quote" in task.parts:
         accused = [r.finding.quote for m in at_issue(debate, turn) for r in m.raised]
         own = [s.sources for t, s in debate.statements() if t.seat == turn.seat]
         sources = chain(statement.sources, *own)  # an earlier look-up of its own is evidence too
-        lines = standing_lines(debate.open.material, sources)
-        checked = (located(answer, lines, accused) for answer in statement.answers)
+        standing = standing_lines(debate.open.material, sources)
+        checked = (located(answer, standing, accused) for answer in statement.answers)
         statement = replace(statement, answers=tuple(checked))
     if task.pointed:
         answers = tuple(map(with_reason, statement.answers))
@@ -430,9 +431,23 @@ def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
     return statement
 
 
-def _looked_up(debate: Debate, turn: Turn, reply: Reply) -> Iterator[str]:
-    read = (source for _, statement in debate.read_by(turn) for source in statement.sources)
-    return (source.text for source in (*reply.sources, *read) if source.repository)
+def _unverified(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
+    """Yields the claims whose quotation the material and the looked-up lines do not hold verbatim,
+    white space aside (mechanical check; arXiv 2402.06782 is why it is worth it).
+
+    A hot seat's question quotes an opening, not the material; ``verdict.findings.evidence``
+    checks it.
+    """
+    if turn.task == "question":
+        return
+    material = debate.open.material
+    known = (statement, *(read for _, read in debate.read_by(turn)))
+    looked_up = (s.text for each in known for s in each.sources if s.repository)
+    texts = [_squeezed(text) for text in (material.text, material.body, *looked_up)]
+    for claim in statement.claims:
+        quote = " ".join(claim.quote.split())
+        if quote and not any(quote in text for text in texts):
+            yield claim.id
 
 
 @once
@@ -457,19 +472,6 @@ def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
         yield from (
             text for finding in statement.findings for text in (finding.title, finding.quote)
         )
-
-
-def _quoted_in(*texts: str) -> Quoted:
-    """Returns a test whether a quotation occurs verbatim, white space aside (mechanical check;
-    arXiv 2402.06782 is why it is worth it).
-    """
-    squeezed = [_squeezed(text) for text in texts]
-
-    def stands(quote: str) -> bool:
-        wanted = " ".join(quote.split())
-        return any(wanted in text for text in squeezed)
-
-    return stands
 
 
 @lru_cache(maxsize=16)  # every reply of a debate is held against the same material

@@ -3,15 +3,14 @@ read.
 
 Models wrap their JSON in prose or fences, add fields and misspell. The reader is lenient about
 wrapping and strict about meaning: a stance off the ballot, a confidence of 7 or an unknown severity
-is unreadable, never guessed, because a guess would be a vote that nobody cast. References to the
-material are checked against it here, by code.
+is unreadable, never guessed, because a guess would be a vote that nobody cast.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, TypeVar
@@ -46,9 +45,6 @@ _MAX_SECTION = 4000
 
 Choice = TypeVar("Choice", Severity, Category, Position, ArgumentType, Grade)
 
-_Place = Callable[[Finding], Finding]
-Quoted = Callable[[str], bool]
-
 
 def parse(  # the one place where a foreign reply becomes ours
     text: str,
@@ -56,29 +52,22 @@ def parse(  # the one place where a foreign reply becomes ours
     turn: Turn,
     ballot: Sequence[Option],
     *,
-    placed: _Place = lambda finding: finding,
-    quoted: Quoted = lambda _: True,
     quotation: Quotation = lambda _: False,
     known: frozenset[str] = frozenset(),
 ) -> Statement:
     """Reads a reply to ``task``. ``known`` are the ids that an answer or a changed stance may name,
-    ``quotation`` recognises text that the seat read, ``placed`` moves a finding to its quotation.
-    Raises ``Unreadable``.
-
-    A hot seat's question quotes an opening, not the material; ``verdict.findings.evidence``
-    checks it.
+    ``quotation`` recognises text that the seat read. Raises ``Unreadable``.
     """
     prose, raw = find_object(text, quotation)
     members = _members_of(raw, task, prose)
     prose = _prose(raw.get("text"), MAX_REPLY) or prose
     fields = _Fields(members, task, turn, tuple(o.option for o in ballot), known)
-    claims, withdrawal = fields.claims(), fields.withdrawal()
-    quotes = [c for c in claims if c.quote and task.name != "question"]
+    withdrawal = fields.withdrawal()
     statement = Statement(
         text="\n\n".join(filter(None, (_shown(prose).strip()[:_MAX_TEXT], fields.left_out()))),
         stance=fields.stance(),
-        claims=claims,
-        findings=tuple(map(placed, fields.findings())),
+        claims=fields.claims(),
+        findings=fields.findings(),
         answers=withdrawal or fields.answers(),
         argument=fields.argument(),
         metrics=fields.metrics(),
@@ -91,7 +80,6 @@ def parse(  # the one place where a foreign reply becomes ours
         called=_strings("called", members.get("called"), 40),
         untold=_text(members.get("untold"), _MAX_POINT),
         test=None if withdrawal else fields.test(),
-        unverified=tuple(c.id for c in quotes if not quoted(c.quote)),
     )
     missing = [
         name
