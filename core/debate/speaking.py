@@ -32,7 +32,7 @@ from core.debate.replies.parsing import parse
 from core.debate.replies.placing import placed
 from core.debate.replies.schema import schema
 from core.debate.replies.tasks import LOCATE, Task
-from core.debate.replies.untold import lacks_finding, with_findings
+from core.debate.replies.untold import BLOCKS, TELLS, with_findings
 from core.debate.replies.wording import in_words, with_reason
 from core.debate.script import Topic, Turn
 from core.debate.spoken import OUT_OF_MONEY, Redact, Till, TurnResult
@@ -289,14 +289,13 @@ class _Attempts:
         ``ModelError`` and ``_OutOfMoney``.
         """
         self.end_lookups()
-        task = LOCATE
-        form = schema(task, self.debate.open.template, findings=True, ruling=False)
+        form = schema(LOCATE, self.debate.open.template, findings=True, ruling=False)
         self.options = replace(
-            self.options, max_tokens=task.max_tokens, schema=form, task=task.name
+            self.options, max_tokens=LOCATE.max_tokens, schema=form, task=LOCATE.name
         )
         reply, call = await self.ask(model, messages)
         try:
-            located = await self.till.beside(lambda: read(self.debate, self.turn, reply, task))
+            located = await self.till.beside(lambda: read(self.debate, self.turn, reply, LOCATE))
         except Unreadable:
             return opening, (call,)
         return with_findings(opening, located.findings), (call,)
@@ -379,15 +378,21 @@ def reply_schema(debate: Debate, turn: Turn) -> Mapping[str, Any]:
 def _lacks_finding(debate: Debate, turn: Turn, opening: Statement) -> str:
     """Returns why a seat is asked for a finding that its opening lacks, or "".
 
-    Demonstration models have no finding to add.
+    Demonstration models have no finding to add. A seat that confirms a finding of an earlier run
+    has named its place, and so has one that reported a finding when it read a part of the change.
     """
-    task = task_of(debate, turn)
-    located = task.name == "open" and debate.open.material.hunks
-    if not located or debate.open.terms.demo:
+    if turn.task != "open" or not debate.open.material.hunks or debate.open.terms.demo:
         return ""
+    if opening.untold:
+        return TELLS
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
-    before = (s for t, s in debate.read_by(turn) if t.seat == turn.seat)
-    return lacks_finding(opening, blocking, [f for s in before for f in s.findings])
+    stance = opening.stance
+    if stance is None or stance.option not in blocking or opening.answers:
+        return ""
+    own = (opening, *(s for t, s in debate.read_by(turn) if t.seat == turn.seat))
+    if any(finding.anchored for statement in own for finding in statement.findings):
+        return ""
+    return BLOCKS
 
 
 def read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) -> Statement:
