@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from core.debate.due.argument import at_issue
 from core.debate.formats.draft import brief as role_brief
@@ -57,11 +58,14 @@ def scene(debate: Debate, turn: Turn) -> Scene:
         Message("user", ""),  # the task: a schema says it
         _own(debate, seat, _short_brief(debate, seat)),
     ]
+    points = _findings_at_issue(debate, turn)
+    if not task.pointed:
+        points = chain(_objections(debate, turn), _reports(debate), _stated(debate, turn))
     voters = debate.script.voters
     return Scene(
         voters.index(seat.id) + 1 if seat.votes else 0,
         lines_read(debate, turn),
-        points_before(debate, turn),
+        tuple(points),
         tuple(block.text for block in blocks),
     )
 
@@ -132,15 +136,6 @@ def _short_brief(debate: Debate, seat: Seat) -> str:
         if role.name == seat.role and role_brief(role) == seat.brief:
             return role_brief(replace(role, evaluation_criteria=(), example_prompts=()))
     return seat.brief
-
-
-def points_before(debate: Debate, turn: Turn) -> tuple[Point, ...]:
-    """Returns the points that the turn's prompt names: the findings that it must answer, or the
-    objections, the reports and what was stated before it.
-    """
-    if task_of(debate, turn).pointed:
-        return tuple(_findings_at_issue(debate, turn))
-    return (*_objections(debate, turn), *_reports(debate), *_stated(debate, turn))
 
 
 def _findings_at_issue(debate: Debate, turn: Turn) -> Iterator[Point]:

@@ -64,7 +64,10 @@ def _point(debate: Debate, turn: Turn, finding: MergedFinding) -> Iterator[str]:
     yield f"{finding.id} {f.path}:{f.line} {f.title} ({kind}{f.severity})"
     yield "quoted:"
     yield from f.quote.split("\n")
-    for raised in _wordings(finding):
+    wordings: dict[str, Raised] = {}
+    for raised in finding.raised:
+        wordings.setdefault(raised.seat, raised)
+    for raised in wordings.values():
         block = "must be fixed" if raised.finding.asks_to_block else "need not block"
         who = f"raised by {label(debate, raised.seat)}: {block}, {raised.finding.severity}"
         title = raised.finding.title
@@ -78,14 +81,6 @@ def _point(debate: Debate, turn: Turn, finding: MergedFinding) -> Iterator[str]:
             if answer.to in finding.ids:
                 yield from _answer(label(debate, speaker.seat), answer, statement)
     yield ""
-
-
-def _wordings(finding: MergedFinding) -> Iterator[Raised]:
-    seen: set[str] = set()
-    for raised in finding.raised:
-        if raised.seat not in seen:
-            seen.add(raised.seat)
-            yield raised
 
 
 def _answer(who: str, answer: Answer, statement: Statement) -> Iterator[str]:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from core.debate.prompting.frame import prompt_file
-from core.debate.replies.tasks import TASKS, Task, asked_members, with_earlier
+from core.debate.replies.tasks import TASKS, Task, asked_members
 from core.debate.script import Turn
 from core.debate.state import Debate
 
 
 def task_of(debate: Debate, turn: Turn) -> Task:
-    """Returns the turn's task, extended by findings of an earlier run if there are any."""
-    task = TASKS[turn.task]
-    material = debate.open.material
-    if any(demand.listed for demand in material.demands) or material.scanned:
-        return with_earlier(task)
-    return task
+    """Returns the turn's task. If there are findings of an earlier run, seats that read the whole
+    material are asked whether these still hold.
+    """
+    task, material = TASKS[turn.task], debate.open.material
+    earlier = any(demand.listed for demand in material.demands) or material.scanned
+    if not earlier or not task.whole or "findings" not in task.asks or "answers" in task.asks:
+        return task
+    return replace(task, asks=(*task.asks, "answers"))
 
 
 def needs_ruling(debate: Debate) -> bool:

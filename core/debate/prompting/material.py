@@ -33,9 +33,7 @@ _OPENING = 600
 """The characters of a text's beginning that represent the question in the turns in between."""
 
 
-def material_block(
-    debate: Debate, turn: Turn, task: Task, token: str, *, brief: bool = False
-) -> str:
+def material_block(debate: Debate, turn: Turn, task: Task, token: str, *, brief: bool) -> str:
     """Renders the material, with what is known of it from elsewhere; a ``brief`` one does not
     explain citations.
     """

@@ -27,7 +27,7 @@ _BRIEF_LINE = 160
 _SHORTENED = "[There is no room for the quotations and reasons of this round]"
 
 
-def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -> list[str]:
+def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool) -> list[str]:
     """Renders the statements that the turn reads, in script order, a text for each round, so that a
     turn that reads more begins with the same bytes.
 

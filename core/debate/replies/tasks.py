@@ -6,7 +6,7 @@ round send the same bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.debate.replies import Position
 
@@ -176,12 +176,3 @@ def asked_members(task: Task, *, lines: bool, ruling: bool) -> tuple[str, ...]:
     if not ruling:
         left_out.add("ruling")
     return tuple(name for name in task.asks if name not in left_out)
-
-
-def with_earlier(task: Task) -> Task:
-    """Returns the task extended by the question whether findings of an earlier run still hold, for
-    seats that read the whole material.
-    """
-    if not task.whole or "findings" not in task.asks or "answers" in task.asks:
-        return task
-    return replace(task, asks=(*task.asks, "answers"))
