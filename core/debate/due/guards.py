@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from core.debate.errors import Refused
 from core.debate.replies import ArgumentType, Position
 from core.debate.replies.tasks import ARGUING
 from core.debate.script import ARGUED, LEFT_TO_CODE, MOVED, SeatId, Topic, Turn
@@ -34,20 +33,12 @@ FOLLOWS: Mapping[ArgumentType | None, frozenset[ArgumentType]] = {
 }
 
 
-def validate_sequence(
+def may_follow(
     previous: Sequence[tuple[ArgumentType, SeatId]], type: ArgumentType, seat: SeatId
-) -> None:
-    """Raises ``Refused`` when an argument of this type by this seat may not follow ``previous``
-    (oldest first).
-    """
+) -> bool:
+    """True if an argument of this type by this seat may follow ``previous`` (oldest first)."""
     last, speaker = previous[-1] if previous else (None, None)
-    if type not in FOLLOWS[last]:
-        allowed = " or ".join(sorted(FOLLOWS[last]))
-        raise Refused(
-            f"a {type} cannot {'follow a ' + last if last else 'come first'}; a {allowed} can"
-        )
-    if speaker == seat:
-        raise Refused(f"{seat} has just argued; the other side is next")
+    return type in FOLLOWS[last] and speaker != seat
 
 
 def _called_on(turn: Turn, debate: Debate) -> bool:
@@ -86,11 +77,7 @@ def _not_resolved(turn: Turn, debate: Debate) -> bool:
 
 def _in_sequence(turn: Turn, debate: Debate) -> bool:
     arguments = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
-    try:
-        validate_sequence(arguments, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
-    except Refused:
-        return False
-    return True
+    return may_follow(arguments, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
 
 
 def _argued(turn: Turn, debate: Debate) -> bool:

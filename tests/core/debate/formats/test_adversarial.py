@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapters.templates.catalogue import find
 from core.debate import events as e
 from core.debate.due import due
-from core.debate.due.guards import validate_sequence, why_skipped
+from core.debate.due.guards import may_follow, why_skipped
 from core.debate.formats import FORMATS, Plan
 from core.debate.replies import Argument, ArgumentType, Metrics, Stance, Statement
 from core.debate.replies.objects import Unreadable
@@ -104,9 +104,7 @@ def test_what_was_said_keeps_the_sequence_whatever_failed(failing: frozenset[str
     for turn in end.turns:
         statement = end.finished.get(turn.id)
         if statement is not None and statement.argument is not None:
-            validate_sequence(
-                arguments, statement.argument.type, turn.seat
-            )  # raises where the sequence is broken
+            assert may_follow(arguments, statement.argument.type, turn.seat)
             arguments.append((statement.argument.type, turn.seat))
     for turn in end.turns:
         if turn.task == "argue" and turn.id in end.skipped:
@@ -150,7 +148,7 @@ def test_the_script_of_every_draw_keeps_the_sequence(seed: int) -> None:
     arguments: list[tuple[ArgumentType, SeatId]] = []
     for turn in script:
         if turn.task == "argue":
-            validate_sequence(arguments, ArgumentType(str(turn.about)), turn.seat)
+            assert may_follow(arguments, ArgumentType(str(turn.about)), turn.seat)
             arguments.append((ArgumentType(str(turn.about)), turn.seat))
 
 
