@@ -67,9 +67,9 @@ def cast(
 def count_voices(
     candidates: Sequence[ModelCandidate],
     rng: random.Random,
-    known: Mapping[str, TrackRecord] | None = None,
-    ruled: Mapping[str, TrackRecord] | None = None,
-    discounts: Discounts = MappingProxyType({}),
+    known: Mapping[str, TrackRecord],
+    ruled: Mapping[str, TrackRecord],
+    discounts: Discounts,
 ) -> int:
     """Counts the different models that ``cast`` assigns to the arguing seats, by the same draw; the
     family that is reserved for closing is not among them.

@@ -93,12 +93,12 @@ class ModelError(CouldNotFinish):
         self.usage = usage
 
 
-def brought_by(extra: str, prefix: str = sys.prefix) -> str:
+def brought_by(extra: str) -> str:
     """Returns the command that installs an optional part of the program with the tool that made the
-    environment at ``prefix``; another tool's would install it elsewhere.
+    environment; another tool's would install it elsewhere.
     """
     part = f"'debatebot[{extra}]'"
-    match prefix.replace("\\", "/").rstrip("/").split("/"):
+    match sys.prefix.replace("\\", "/").rstrip("/").split("/"):
         case [*_, "pipx", "venvs", name]:
             return f"pipx runpip {name} install {part}"
         case [*_, "uv", "tools", _]:

@@ -154,9 +154,9 @@ def least_price(
     size: Size,
     price: _PriceOf,
     *,
-    search: bool = False,
-    lookups: bool = False,
-    settled: Collection[TurnId] = (),
+    search: bool,
+    lookups: bool,
+    settled: Collection[TurnId],
 ) -> float:
     """Returns the USD without which a debate should not begin: the first round that is not settled
     and the closing turns, each call at its bound. Calls with an unknown price count as free.

@@ -49,7 +49,7 @@ _POINT = re.compile(
 _POSITIONS = {"must": Position.MUST_FIX, "need": Position.NEED_NOT, "not": Position.NOT_REAL}
 
 
-def statement_of(debate: Debate, turn: Turn, text: str, points: Sequence[str] = ()) -> Statement:
+def statement_of(debate: Debate, turn: Turn, text: str, points: Sequence[str]) -> Statement:
     """Returns the statement; ``points`` are the findings that the turn is about, in the order in
     which the person was shown them. Raises ``Unreadable`` with the form that is missing.
     """

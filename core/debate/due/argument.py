@@ -136,18 +136,14 @@ def disputed_still(debate: Debate, seats: Iterable[SeatId]) -> list[MergedFindin
     """
     arguing = set(seats)
     known = {id for m in contested(debate) for id in m.ids}
+    opened = {f.id for opening in openings(debate).values() for f in opening.findings}
     disputed = []
     for m in merge_findings(replace(debate, votes={})):
         want, rest = arguing & set(m.fix_by), arguing - set(m.fix_by)
-        late = not known & set(m.ids) and _is_late(debate, m)
+        late = m.state == "open" and not opened & set(m.ids)
         if m.evident and want and rest and (known & set(m.ids) or late):
             disputed.append(m)
     return disputed
-
-
-def _is_late(debate: Debate, finding: MergedFinding) -> bool:
-    opened = {f.id for opening in openings(debate).values() for f in opening.findings}
-    return finding.state == "open" and not opened & set(finding.ids)
 
 
 def _moved(debate: Debate, seats: Iterable[SeatId]) -> bool:

@@ -159,7 +159,8 @@ def candidates(debate: Debate) -> Sequence[MergedFinding]:
 def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> _Step:
     if turn.id not in debate.settled:
         return _Step(waits=True)
-    finding = _finding(debate, turn)
+    id = turn.about_the(Topic.FINDING)
+    finding = next((m for m in merge_findings(debate) if id in m.ids), None)
     statement = debate.statement(turn.id)
     if finding is None or statement is None or statement.test is None:
         return _NOTHING
@@ -224,8 +225,3 @@ def writer_of(debate: Debate, finding: MergedFinding) -> SeatId | None:
     seats = [s for s in finding.fix_by if s in voters] or [s for s in finding.by if s in voters]
     raising = [r.seat for r in finding.raised if r.seat in seats]
     return next(iter((*raising, *seats)), None)
-
-
-def _finding(debate: Debate, turn: Turn) -> MergedFinding | None:
-    id = turn.about_the(Topic.FINDING)
-    return next((m for m in merge_findings(debate) if id in m.ids), None)

@@ -155,11 +155,10 @@ def covered(one: FileCandidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
         return Coverage(path, Read.PARTIAL, cut, one.code)
     if one.file.submodule:
         return Coverage(path, Read.FULL, stored("submodule, only the commit it names"), one.code)
-    return Coverage(path, Read.FULL, "" if total else "; ".join(_without_text(one.file)))
-
-
-def _without_text(file: FileDiff) -> tuple[str, ...]:
-    return (stored("{why}, no text changed", why=file.status), *file.remarks)
+    if total:
+        return Coverage(path, Read.FULL)
+    unchanged = stored("{why}, no text changed", why=one.file.status)
+    return Coverage(path, Read.FULL, "; ".join((unchanged, *one.file.remarks)))
 
 
 def missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:

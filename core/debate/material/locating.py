@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from core.debate.material import LEFT, RIGHT, Around, Hunk, squeeze
+from core.debate.material import LEFT, RIGHT, Hunk, squeeze
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.nearly import Nearly, TextRow
 
@@ -74,12 +74,6 @@ def runs_of(hunks: Iterable[Hunk]) -> Iterator[LineRun]:
         old = ((x.old, x.text) for x in hunk.lines if x.mark == "-" and x.old is not None)
         yield from _unbroken(hunk.path, RIGHT, new)
         yield from _unbroken(hunk.path, LEFT, old)
-
-
-def runs_around(pieces: Iterable[Around]) -> Iterator[LineRun]:
-    """Returns the lines that are shown around a change."""
-    for piece in pieces:
-        yield LineRun(piece.path, RIGHT, tuple(enumerate(piece.lines, piece.first)))
 
 
 def _unbroken(path: str, side: str, lines: Iterable[tuple[int, str]]) -> Iterator[LineRun]:
@@ -232,16 +226,13 @@ class Lines:
     def _row_at(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
 
-    def _place(self, first: int, last: int, loose: bool = False) -> Located:
-        one = self._rows[first]
-        return Located(one.path, one.side, one.number, self._rows[last].number, loose)
-
     def _nearest(
         self, spans: Sequence[tuple[int, int]], stated: _Stated, loose: bool = False
     ) -> Located:
         rows = self._rows
-        span = min(spans, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
-        return self._place(*span, loose)
+        first, last = min(spans, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
+        one = rows[first]
+        return Located(one.path, one.side, one.number, rows[last].number, loose)
 
     def _chosen(
         self, spans: Sequence[tuple[int, int]], reading: _Reading, stated: _Stated

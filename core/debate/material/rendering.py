@@ -53,7 +53,7 @@ def texts_beside(material: Material) -> tuple[str, ...]:
     )
 
 
-def render_around(pieces: Iterable[Around], left: Iterable[str] = ()) -> str:
+def render_around(pieces: Iterable[Around], left: Iterable[str]) -> str:
     """Renders all pieces of code, and a last line that names those that found no room."""
     parts = [_piece(piece) for piece in pieces]
     if named := "; ".join(left):

@@ -73,7 +73,7 @@ def packed(files: dict[str, str] = FILES, diff: bytes = DIFF, room: int = ALL) -
 
 def test_the_function_around_it_what_it_calls_and_who_calls_it() -> None:
     assert (
-        render_around(packed().pieces)
+        render_around(packed().pieces, ())
         == """app/store.py:5-5 (Rights.held_by stands around the change)
 5 class Rights:
 
@@ -123,14 +123,14 @@ def test_room_goes_to_the_source_before_its_tests() -> None:
 def test_a_secret_beside_the_change_never_leaves() -> None:
     secret = "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI"
     chosen = packed({**FILES, "app/cache.py": CACHE.replace("KEPT.get(person)", f'"{secret}"')})
-    assert secret not in render_around(chosen.pieces)
-    assert "[redacted" in render_around(chosen.pieces)
+    assert secret not in render_around(chosen.pieces, ())
+    assert "[redacted" in render_around(chosen.pieces, ())
     assert chosen.secrets == 1
 
 
 def test_unseen_characters_are_shown() -> None:
     hidden = {**FILES, "app/cache.py": CACHE.replace("KEPT.get", "KEPT.\u202eget")}
-    assert "\u202e" not in render_around(packed(hidden).pieces)
+    assert "\u202e" not in render_around(packed(hidden).pieces, ())
 
 
 def test_where_a_quotation_stands() -> None:
@@ -188,7 +188,7 @@ def around(files: dict[str, str], path: str, line: int, new: str, room: int = AL
     diff = added(path, files[path], line, new)
     lines = files[path].split("\n")
     lines[line - 1] = new
-    return render_around(packed({**files, path: "\n".join(lines)}, diff, room).pieces)
+    return render_around(packed({**files, path: "\n".join(lines)}, diff, room).pieces, ())
 
 
 def test_another_class_s_method_of_the_same_name_is_not_shown() -> None:

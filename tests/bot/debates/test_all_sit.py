@@ -81,7 +81,7 @@ def test_nobody_has_two_seats_while_another_has_none(
 ) -> None:
     template = find("critique")
     people = [ModelCandidate(f"{family}/{n}", family) for n, family in enumerate(families)]
-    voices = count_voices(people, Random(seed))
+    voices = count_voices(people, Random(seed), {}, {}, {})
     plan = Plan(rounds=rounds, voices=voices)
     script = FORMATS["critique"].compile(template, plan, Random(seed))
     seats = cast(script, people, Random(seed))

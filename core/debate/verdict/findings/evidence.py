@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from core.debate.finding import Finding
 from core.debate.material import RIGHT, Material, squeeze
-from core.debate.material.locating import LineRun, Lines, runs_around, runs_of
+from core.debate.material.locating import LineRun, Lines, runs_of
 from core.debate.ports import Source
 from core.debate.replies import Answer, Claim, Position, Statement
 from core.debate.script import SeatId, Topic, Turn
@@ -85,7 +85,8 @@ def standing_lines(material: Material, sources: Iterable[Source]) -> Lines:
     """
     changed = (run for run in runs_of(material.hunks) if run.side == RIGHT)
     looked_up = (run for source in sources for run in _runs_looked_up(source))
-    return Lines([*changed, *runs_around(material.around), *looked_up])
+    around = (LineRun(x.path, RIGHT, tuple(enumerate(x.lines, x.first))) for x in material.around)
+    return Lines([*changed, *around, *looked_up])
 
 
 @once_for("opened")
