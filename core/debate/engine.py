@@ -530,7 +530,7 @@ class _Loop:
     def _start_proofs(self) -> None:
         if self.leaving:
             return
-        for work in proving.work(self.debate):
+        for work in proving.next_step(self.debate).work:
             if work.key not in self.tasks:
                 task = self.group.create_task(self._prove(work, self.debate), name=work.key)
                 self.tasks[work.key] = task

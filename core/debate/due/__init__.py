@@ -26,7 +26,7 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
     if debate.opened is None or debate.over or debate.paused is not None:
         return ()
     out: list[e.TurnStarted | e.TurnSkipped] = []
-    proven = not proving.under_way(debate)
+    proven = not proving.next_step(debate).waits
     for turn in debate.waiting:
         stop = debate.stop
         if stop is not None and not _outlasts(turn, stop, debate):
@@ -57,7 +57,7 @@ def is_complete(debate: Debate) -> bool:
     """True if every turn is settled, so that the debate can be concluded."""
     if debate.opened is None or debate.over or not debate.all_settled(debate.turns):
         return False
-    return not proving.under_way(debate)
+    return not proving.next_step(debate).waits
 
 
 def wake_time(debate: Debate) -> datetime | None:

@@ -61,22 +61,13 @@ def owed(debate: Debate) -> TurnsAdded | None:
     readers = [t for t in debate.waiting if t.closing]
     if not readers or not debate.all_settled(first):
         return None
-    turns = _next_turns(debate)
+    spoken = [t for t in debate.turns if t.task in ARGUING]
+    if not debate.all_settled(spoken) or any(t.task == "decide" for t in spoken):
+        return None  # a step is under way, or it was the last
+    turns = _second_round(debate, spoken) if spoken else _first_round(debate)
     if not turns:
         return None
     return TurnsAdded(tuple(turns), tuple(t.id for t in readers), BECAUSE)
-
-
-def _next_turns(debate: Debate) -> list[Turn]:
-    """Builds the turns of the next step of the argument; none while one is under way, or if it has
-    come to its end.
-    """
-    spoken = [t for t in debate.turns if t.task in ARGUING]
-    if not spoken:
-        return _first_round(debate)
-    if not debate.all_settled(spoken) or any(t.task == "decide" for t in spoken):
-        return []
-    return _second_round(debate, spoken)
 
 
 @once

@@ -43,40 +43,33 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """What follows now: turns to add, work to do, and whether the closing turns wait for it."""
+class ProofStep:
+    """What follows now: turns to add, work to do before the debate continues, and whether the
+    closing turns wait for it.
+    """
 
     turns: Sequence[Turn] = ()
     work: Sequence[Work] = ()
     waits: bool = False
 
 
-_NOTHING = _Step()
+_NOTHING = ProofStep()
 
 
 def owed(debate: Debate) -> TurnsAdded | None:
     """Returns the event that adds the owed turns now and names the turns that read them; None if no
     turn is owed.
     """
-    step = _next(debate)
+    step = next_step(debate)
     if not step.turns:
         return None
     readers = tuple(t.id for t in debate.waiting if t.closing)
     return TurnsAdded(tuple(step.turns), readers, BECAUSE)
 
 
-def work(debate: Debate) -> Sequence[Work]:
-    """Returns what has to be done outside before the debate continues."""
-    return _next(debate).work
-
-
-def under_way(debate: Debate) -> bool:
-    """Return whether the closing turns have to wait for a proof."""
-    return _next(debate).waits
-
-
 @once
-def _next(debate: Debate) -> _Step:
+def next_step(debate: Debate) -> ProofStep:
+    """Returns what the debate's proofs need now."""
     opened = debate.opened
     if opened is None or not opened.template.findings:
         return _NOTHING
@@ -97,7 +90,7 @@ def _next(debate: Debate) -> _Step:
         turns += step.turns
         work += step.work
         waits = waits or step.waits
-    return _Step(turns, work, waits)
+    return ProofStep(turns, work, waits)
 
 
 def left_for(debate: Debate, turn: Turn) -> float:
@@ -111,7 +104,7 @@ def left_for(debate: Debate, turn: Turn) -> float:
     return USD - fsum(usage.usd or 0.0 for usage in usages)
 
 
-def _first_tries(debate: Debate, tries: Sequence[Turn]) -> _Step:
+def _first_tries(debate: Debate, tries: Sequence[Turn]) -> ProofStep:
     """Returns the first tries for the findings that need one: those that people asked for, and with
     ``Terms.prove`` the candidates, as long as a closing turn waits for them.
     """
@@ -130,14 +123,14 @@ def _first_tries(debate: Debate, tries: Sequence[Turn]) -> _Step:
     if not writers:
         return _NOTHING
     if debate.framing is None:
-        return _Step(work=(Work(writers[0][0].wording.path),), waits=True)
+        return ProofStep(work=(Work(writers[0][0].wording.path),), waits=True)
     if debate.framing.problem:
         return _NOTHING
     turns = [
         _turn(debate, f"prove{n}", PROVE, seat, m.id, ())
         for n, (m, seat) in enumerate(writers, len(tried) + 1)
     ]
-    return _Step(turns, waits=True)
+    return ProofStep(turns, waits=True)
 
 
 def candidates(debate: Debate) -> Sequence[MergedFinding]:
@@ -156,9 +149,9 @@ def candidates(debate: Debate) -> Sequence[MergedFinding]:
     ]
 
 
-def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> _Step:
+def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> ProofStep:
     if turn.id not in debate.settled:
-        return _Step(waits=True)
+        return ProofStep(waits=True)
     id = turn.about_the(Topic.FINDING)
     finding = next((m for m in merge_findings(debate) if id in m.ids), None)
     statement = debate.statement(turn.id)
@@ -168,7 +161,7 @@ def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> _Step:
     if run is None:
         f = finding.wording
         order = ProofOrder(statement.test, f.path, f.line, f.side or RIGHT, f.patch)
-        return _Step(work=(Work(f.path, turn.id, order),), waits=True)
+        return ProofStep(work=(Work(f.path, turn.id, order),), waits=True)
     if judge(run.result).standing is Standing.PROVEN:
         return _audit(debate, turn, finding)
     if sum(t.about == turn.about for t in tries) < MOST_TRIES:
@@ -176,24 +169,24 @@ def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> _Step:
     return _NOTHING
 
 
-def _audit(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
+def _audit(debate: Debate, turn: Turn, finding: MergedFinding) -> ProofStep:
     audit = audit_of(debate, turn.id)
     if audit is not None:
-        return _Step(waits=audit.id not in debate.settled)
+        return ProofStep(waits=audit.id not in debate.settled)
     others = [*finding.disputed_by, *finding.minor_by, *finding.silent, *debate.voters]
     reader = next((s for s in others if s != turn.seat and s in debate.voters), None)
     if reader is None:
         return _NOTHING
     id = f"audit-{turn.id}"
-    return _Step((_turn(debate, id, AUDIT, reader, finding.id, (turn.id,)),), waits=True)
+    return ProofStep((_turn(debate, id, AUDIT, reader, finding.id, (turn.id,)),), waits=True)
 
 
-def _again(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
+def _again(debate: Debate, turn: Turn, finding: MergedFinding) -> ProofStep:
     run = debate.proofs[turn.id]
     if run.result.problem and not run.result.again:
         return _NOTHING
     id = f"{turn.id}-again"
-    return _Step((_turn(debate, id, PROVE, turn.seat, finding.id, (turn.id,)),), waits=True)
+    return ProofStep((_turn(debate, id, PROVE, turn.seat, finding.id, (turn.id,)),), waits=True)
 
 
 def _turn(
