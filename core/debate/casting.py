@@ -36,8 +36,8 @@ def cast(
     script: Script,
     candidates: Sequence[ModelCandidate],
     rng: random.Random,
-    known: Mapping[str, TrackRecord] | None = None,
-    ruled: Mapping[str, TrackRecord] | None = None,
+    known: Mapping[str, TrackRecord] = MappingProxyType({}),
+    ruled: Mapping[str, TrackRecord] = MappingProxyType({}),
     discounts: Discounts = MappingProxyType({}),
 ) -> Mapping[SeatId, tuple[str, ...]]:
     """Returns seat -> models, the first to speak and the rest to fall back on.
@@ -88,8 +88,8 @@ def left_out(seats: Mapping[SeatId, tuple[str, ...]]) -> tuple[str, ...]:
 def _placed(
     candidates: Sequence[ModelCandidate],
     rng: random.Random,
-    known: Mapping[str, TrackRecord] | None,
-    ruled: Mapping[str, TrackRecord] | None,
+    known: Mapping[str, TrackRecord],
+    ruled: Mapping[str, TrackRecord],
     less: Discounts,
 ) -> tuple[list[ModelCandidate], list[ModelCandidate], ModelCandidate | None]:
     """Returns the order for arguing, the order for judging, and the models reserved for closing.
@@ -97,7 +97,7 @@ def _placed(
     """
     if not candidates:
         raise ValueError("a debate needs at least one model")
-    order = _drawn(list(candidates), rng, known or {}, less.get(ALL_ROLES, {}))
+    order = _drawn(list(candidates), rng, known, less.get(ALL_ROLES, {}))
     bench = order
     if ruled:
         bench = _drawn(list(order), rng, ruled, {})

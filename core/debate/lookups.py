@@ -38,13 +38,12 @@ class LookUps:
         if self.left <= 0:
             return f"Not looked up: a turn has {LOOKUPS} look-ups, and they are used. Answer now."
         self.left -= 1
-        repository = await self.repository(tool, arguments)
-        if isinstance(repository, str):
-            return repository
-        if repository not in self.sources:
-            self.sources.append(repository)
-        left = f"{self.left} of {LOOKUPS} look-ups are left."
-        return f"{render_source(repository)}\n{left}"
+        source = await self.repository(tool, arguments)
+        if isinstance(source, str):
+            return source
+        if source not in self.sources:
+            self.sources.append(source)
+        return f"{render_source(source)}\n{self.left} of {LOOKUPS} look-ups are left."
 
 
 def render_source(source: Source) -> str:

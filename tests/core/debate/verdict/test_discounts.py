@@ -108,7 +108,7 @@ def test_a_discounted_model_sits_less_often_and_still_sits() -> None:
     for seed in range(400):
         script = FORMATS["phased"].compile(TEMPLATE, Plan(), Random(seed))
         for less in ({}, {ALL_ROLES: {"a": 0.8}}):
-            out = cast(script, MODELS, Random(seed), EVEN, None, less)
+            out = cast(script, MODELS, Random(seed), EVEN, {}, less)
             first[bool(less)] += out[script.voters[0]][0] == "a"
     assert 150 < first[False] < 250
     assert 0 < first[True] < 100
@@ -118,11 +118,11 @@ def test_a_discounted_model_sits_less_often_and_still_sits() -> None:
 def test_who_is_surer_than_right_in_a_role_takes_another(seed: int) -> None:
     script = FORMATS["phased"].compile(TEMPLATE, Plan(), Random(seed))
     less = {"security_critic": {"a": 0.6}}
-    out = cast(script, MODELS, Random(seed), EVEN, None, less)
+    out = cast(script, MODELS, Random(seed), EVEN, {}, less)
     assert out[SeatId("security_critic")][0] == "b"
     assert {out[s][0] for s in script.voters} == {"a", "b"}
     assert cast(script, MODELS, Random(seed), EVEN) == cast(
-        script, MODELS, Random(seed), EVEN, None, {}
+        script, MODELS, Random(seed), EVEN, {}, {}
     )
 
 
