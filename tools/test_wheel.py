@@ -311,9 +311,10 @@ def test_what_is_missing_says_the_command_that_brings_it(
     ],
 )  # fmt: skip
 def test_the_command_is_that_of_the_tool_which_made_the_environment(
-    prefix: str, typed: str
+    prefix: str, typed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert brought_by("mcp", prefix) == typed
+    monkeypatch.setattr("sys.prefix", prefix)
+    assert brought_by("mcp") == typed
 
 
 def test_all_is_every_extra(wheel: Path) -> None:
