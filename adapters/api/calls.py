@@ -11,9 +11,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.api.lists import cursor_of, filter_of, position_of, row_of_debate, row_of_turn
+from adapters.api.lists import filter_of, position_of, row_of_debate, row_of_turn
 from adapters.api.operations import BASE, FORMS, JSON, PAGE
 from adapters.api.problems import require_done
+from adapters.routes.cursors import cursor_of
 from adapters.routes.reading import RequestRefused, storable
 from adapters.routes.waiting import OpenRequests
 from core.application.commands import (

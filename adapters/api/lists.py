@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any
+from typing import Any, TypeVar
 
+from adapters.routes.cursors import moment_in, position_in
 from core.application.listing import Filter, Hit
 from core.debate.errors import BadInput
 from core.debate.prompting import prompt
@@ -13,8 +14,7 @@ from core.debate.script import Turn
 from core.debate.speaking import reply_schema
 from core.debate.state import Debate
 
-_NEVER = "never"
-"""The word in a paused schedule's cursor in place of its next time."""
+T = TypeVar("T")
 
 
 def row_of_debate(hit: Hit) -> Mapping[str, Any]:
@@ -62,24 +62,15 @@ def filter_of(query: Mapping[str, str]) -> Filter:
         decision=query.get("decision", ""),
         since=_day(query, "since"),
         until=_day(query, "until"),
-        before=_cursor(before, "before") if before else None,
+        before=_said("before", moment_in(before)) if before else None,
     )
-
-
-def cursor_of(at: datetime | None, id: str) -> str:
-    """Returns the cursor of the page that begins behind this row."""
-    return f"{at.isoformat() if at else _NEVER}~{id}"
 
 
 def position_of(after: str) -> tuple[datetime | None, str] | None:
     """Returns the next time and the id behind which a page of schedules begins, None for the first
     page. Raises ``BadInput``.
     """
-    if not after:
-        return None
-    if after.startswith(f"{_NEVER}~"):
-        return None, after.partition("~")[2]
-    return _cursor(after, "after")
+    return _said("after", position_in(after)) if after else None
 
 
 def _day(query: Mapping[str, str], name: str) -> date | None:
@@ -92,12 +83,7 @@ def _day(query: Mapping[str, str], name: str) -> date | None:
         raise BadInput(f"`{name}` is a day, like 2027-01-31.") from None
 
 
-def _cursor(text: str, name: str) -> tuple[datetime, str]:
-    moment, _, id = text.partition("~")
-    try:
-        at = datetime.fromisoformat(moment)
-    except ValueError:
-        at = None
-    if at is None or at.tzinfo is None or not id:
+def _said(name: str, position: T | None) -> T:
+    if position is None:
         raise BadInput(f"`{name}` is what `next` of the page before said.")
-    return at, id
+    return position

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from urllib.parse import urlencode
 
 from aiohttp import web
@@ -12,6 +12,7 @@ from aiohttp import web
 from adapters.room.outgoing.reply import render_page
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
+from adapters.routes.cursors import cursor_of, moment_in
 from adapters.routes.reading import query_of
 from adapters.templates.catalogue import read_catalogue
 from core.application.commands.requests.shared import PRIORITIES
@@ -36,7 +37,9 @@ class ListPages:
         entries = rows[:PAGE]
         more = ""
         if len(rows) > PAGE:
-            more = str(request.rel_url.update_query(before=_cursor(entries[-1])))
+            last = entries[-1].line
+            before = cursor_of(last.created_at, last.id)
+            more = str(request.rel_url.update_query(before=before))
         templates = self._desk.templates()
         known = {one.id: one for one in read_catalogue(self._settings.templates)}
         values = {
@@ -75,7 +78,7 @@ def filter_of(query: Mapping[str, str]) -> Filter:
         labels={name: value for name, value in labels.items() if value},
         since=_day(query.get("since", "")),
         until=_day(query.get("until", "")),
-        before=_position(query.get("before", "")),
+        before=moment_in(query.get("before", "")),
     )
 
 
@@ -110,18 +113,6 @@ def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tupl
     rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
     query = rest if is_set else rest | {field: value}
     return words, f"/?{urlencode(query)}" if query else "/", is_set
-
-
-def _cursor(last: Hit) -> str:
-    return f"{last.line.created_at.isoformat()}~{last.line.id}"
-
-
-def _position(cursor: str) -> tuple[datetime, str] | None:
-    at, _, id = cursor[:100].partition("~")
-    try:
-        return datetime.fromisoformat(at).astimezone(UTC), id
-    except (ValueError, OverflowError):
-        return None
 
 
 def _day(text: str) -> date | None:

@@ -4,7 +4,6 @@ them.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +13,7 @@ from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
+from adapters.routes.cursors import cursor_of, position_in
 from adapters.routes.reading import form_of, query_of
 from core.application.commands import Request, ScheduleAdd, ScheduleDo, Start
 from core.application.commands.options import enter, options_of
@@ -21,15 +21,12 @@ from core.application.commands.requests import Filters
 from core.application.commands.stored import with_consent
 from core.application.debates import Debates
 from core.application.desk import Desk
-from core.application.schedules import Schedule
 from core.debate.errors import BadInput
 from core.languages import say
 
 VERBS = ("run", "pause", "resume", "remove")
 OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))
 PAGE = 30
-_NEVER = "never"
-"""The cursor's text for a paused schedule, which has no next time."""
 
 
 class SchedulePages:
@@ -85,11 +82,12 @@ class SchedulePages:
         wrong: BadInput | None = None,
         price: str = "",
     ) -> web.Response:
-        after = position_of(query_of(request).get("after", ""))
+        after = position_in(query_of(request).get("after", ""))
         schedules = await self._debates.schedules(visitor.caller(), after, PAGE + 1)
         more = ""
         if len(schedules) > PAGE:
-            more = f"/schedules?{urlencode({'after': cursor_of(schedules[PAGE - 1].schedule)})}"
+            last = schedules[PAGE - 1].schedule
+            more = f"/schedules?{urlencode({'after': cursor_of(last.next_at, last.id)})}"
         values: dict[str, Any] = {
             "schedules": schedules[:PAGE],
             "more": more,
@@ -101,19 +99,3 @@ class SchedulePages:
             "open": bool(entered),
         }
         return render_page(request, visitor, "schedules.html", values, wrong=wrong)
-
-
-def cursor_of(last: Schedule) -> str:
-    at = last.next_at.isoformat() if last.next_at is not None else _NEVER
-    return f"{at}~{last.id}"
-
-
-def position_of(cursor: str) -> tuple[datetime | None, str] | None:
-    """Parses a cursor into a position; None for any other text."""
-    at, _, id = cursor[:100].partition("~")
-    if at == _NEVER:
-        return None, id
-    try:
-        return datetime.fromisoformat(at).astimezone(UTC), id
-    except (ValueError, OverflowError):
-        return None

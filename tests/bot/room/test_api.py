@@ -456,9 +456,20 @@ async def test_the_document_says_all_that_is_served_and_is_one(tmp_path: Path) -
             ("?after=7&limit=2", "it takes"),
             ("?status=zzz", "one of queued, running"),
             ("?mine=1", "one of yes"),
+            ("?before=0001-01-01T00:00:00%2B23:59~x", "`before` is what `next`"),
+            ("?before=9999-12-31T23:59:59-23:59~x", "`before` is what `next`"),
+            ("?before=2027-01-31T00:00:00~x", "`before` is what `next`"),
+            ("?before=2027-01-31T00:00:00%2B00:00~", "`before` is what `next`"),
         ):
             status, refused = await called(room, secret, "GET", f"{_DEBATES}{query}")
             assert (status, takes in refused["detail"]) == (400, True), refused
+        for query in ("?since=0001-01-01", "?until=9999-12-31"):
+            status, listed = await called(room, secret, "GET", f"{_DEBATES}{query}")
+            assert (status, listed["next"]) == (200, None), listed
+        for after in ("9999-12-31T23:59:59-23:59~x", "x"):
+            where = f"/api/v1/schedules?after={quote(after)}"
+            status, refused = await called(room, secret, "GET", where)
+            assert (status, "`after` is what `next`" in refused["detail"]) == (400, True), refused
         status, refused = await called(room, "x" * 50, "GET", _DEBATES)
         assert (status, "has ended" in refused["detail"]) == (401, True)
 
