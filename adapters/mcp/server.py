@@ -26,7 +26,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp.server.request_state import RequestStateSecurity
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import CallToolResult, ClientCapabilities, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from adapters.mcp import instructions
@@ -136,8 +136,7 @@ def _within(seconds: float) -> ServerMiddleware[DebateAccess]:
     async def within(
         ctx: ServerRequestContext[DebateAccess, Any], call_next: CallNext
     ) -> HandlerResult:
-        able = ctx.session.client_capabilities
-        asks = able is not None and able.elicitation is not None
+        asks = _has_form(ctx.session.client_capabilities)
         if ctx.method != "tools/call" or (asks and ctx.protocol_version < _QUESTIONS_ARE_ANSWERS):
             return await call_next(ctx)
         try:
@@ -173,7 +172,7 @@ async def ask_price(
         offer = await _debates(ctx, "start").host.offer(wanted, again=again)
     if offer.earlier or not offer.asks:
         return Consent(start=True)
-    if _can_ask(ctx):
+    if _has_form(ctx.client_capabilities):
         about = r.quoted(target, _LONGEST_NAME)
         text = instructions.AGREE.format(template=offer.template, target=about, price=offer.price)
         return Elicit(text, Consent)
@@ -213,7 +212,7 @@ async def _started(wanted: Start, agreed: Agreed, ctx: Ctx) -> r.Started:
         raise ToolError(instructions.NOT_STARTED)
     debates = _debates(ctx, "start")
     with _refusals():
-        begun = await debates.host.start(wanted, agreed=True)
+        begun = await debates.host.start(wanted)
     return r.Started(
         debate=begun.debate,
         status=begun.status,
@@ -262,10 +261,6 @@ async def wait_debate(
 
 
 async def get_verdict(debate: Id, ctx: Ctx) -> r.Verdict:
-    return await _verdict(debate, ctx)
-
-
-async def _verdict(debate: str, ctx: Ctx) -> r.Verdict:
     with _refusals():
         debates = _debates(ctx, "read")
         one = await debates.find(debate)
@@ -309,7 +304,7 @@ async def list_debates(ctx: Ctx, target: Annotated[str, Field(max_length=1000)] 
 
 async def verdict_resource(debate: str, ctx: Ctx) -> str:
     with _missing():
-        return (await _verdict(debate, ctx)).model_dump_json(indent=2)
+        return (await get_verdict(debate, ctx)).model_dump_json(indent=2)
 
 
 async def transcript_resource(debate: str, ctx: Ctx) -> str:
@@ -342,7 +337,6 @@ def _wanted(target: str, template: str, budget: float | None) -> Start:
     return Start(template.strip(), target, budget=budget)
 
 
-def _can_ask(ctx: Ctx) -> bool:
+def _has_form(able: ClientCapabilities | None) -> bool:
     """True if the client can show its person a form, and a question reaches it."""
-    able = ctx.client_capabilities
     return able is not None and able.elicitation is not None

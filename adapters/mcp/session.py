@@ -60,8 +60,10 @@ class Host(Protocol):
         """
         ...
 
-    async def start(self, wanted: Start, *, agreed: bool) -> Begun:
-        """Starts it, unless the same was started within the hour; ``agreed`` to the price."""
+    async def start(self, wanted: Start) -> Begun:
+        """Starts it, with the person's consent to its price, unless the same was started within the
+        hour.
+        """
         ...
 
     async def take(self, request: Challenge | Control) -> DeskAnswer:

@@ -67,7 +67,7 @@ class LocalHost:
         earlier, _ = await find_earlier(self.desk, self.caller, head_of(prepared))
         return offer_of(prepared, self.desk.settings, earlier)
 
-    async def start(self, wanted: Start, *, agreed: bool) -> Begun:
+    async def start(self, wanted: Start) -> Begun:
         request = self._request(wanted)
         async with self._starting:
             priced = await self._soon(request)
@@ -76,8 +76,6 @@ class LocalHost:
                 self.desk.service.retained.take(request)
                 line = await self.desk.service.debates.find(earlier)
                 return Begun(earlier, line.status, priced.cost.likely, before=True)
-            if offer_of(priced, self.desk.settings, "").asks and not agreed:
-                raise Refused("Nobody agreed to the price.")
             opening = self._opening.get(key)
             if opening is None:
                 opening = asyncio.create_task(self._open(request, key), name="open")

@@ -85,7 +85,7 @@ class DeskHost:
     async def offer(self, wanted: Start, *, again: bool) -> Offer:
         raise Refused(_IN_SLACK)
 
-    async def start(self, wanted: Start, *, agreed: bool) -> Begun:
+    async def start(self, wanted: Start) -> Begun:
         raise Refused(_IN_SLACK)
 
     async def take(self, request: Challenge | Control) -> DeskAnswer:
@@ -111,7 +111,7 @@ class TokenHost(DeskHost):
         earlier, _ = await find_earlier(self.desk, self.caller, head_of(prepared))
         return offer_of(prepared, self.desk.settings, earlier)
 
-    async def start(self, wanted: Start, *, agreed: bool) -> Begun:
+    async def start(self, wanted: Start) -> Begun:
         prepared = await self._read(wanted, fresh=False)
         head = head_of(prepared)
         earlier, key = await find_earlier(self.desk, self.caller, head)
@@ -124,7 +124,7 @@ class TokenHost(DeskHost):
             return Begun(known, "running", prepared.cost.likely, before=True)
         started = ""
         try:
-            start = replace(start_of(wanted), yes=agreed)
+            start = replace(start_of(wanted), yes=True)
             answer = await self.desk.take(start, new_event(self.caller, key))
             started = answer.debate if answer.ok else ""
         finally:
