@@ -53,7 +53,7 @@ class ListPages:
             "decisions": sorted({option for t in templates for option in t.ballot}),
             "more_filters": _is_narrow(wanted),
             "example": self._settings.example is not None,
-            "chips": [_chip(query, *one) for one in _chips(wanted, entries)],
+            "chips": list(_chips(query, wanted, entries)),
         }
         return render_page(request, visitor, "debates.html", values)
 
@@ -95,24 +95,24 @@ def _is_narrow(wanted: Filter) -> bool:
     return replace(bare, status=status) != Filter()
 
 
-def _chips(wanted: Filter, entries: Sequence[Hit]) -> Iterator[tuple[str, str, str]]:
-    """Yields the filters that one press sets: each with its words, its field and its value."""
-    yield say("Running"), "status", "running"
-    yield say("Blocked"), "blocked", "1"
-    yield say("Mine"), "mine", "1"
-    repository = wanted.repository or next((e.repository for e in entries if e.repository), "")
-    if repository:
-        yield repository, "repository", repository
-
-
-def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tuple[str, str, bool]:
-    """Returns a chip's words, its address, and whether it is set; the address of a set one unsets
-    it.
+def _chips(
+    fields: Mapping[str, str], wanted: Filter, entries: Sequence[Hit]
+) -> Iterator[tuple[str, str, bool]]:
+    """Yields the filters that one press sets: each with its words, its address, and whether it is
+    set; the address of a set one unsets it.
     """
-    is_set = fields.get(field, "").strip() == value
-    rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
-    query = rest if is_set else rest | {field: value}
-    return words, f"/?{urlencode(query)}" if query else "/", is_set
+    repository = wanted.repository or next((e.repository for e in entries if e.repository), "")
+    for words, field, value in (
+        (say("Running"), "status", "running"),
+        (say("Blocked"), "blocked", "1"),
+        (say("Mine"), "mine", "1"),
+        (repository, "repository", repository),
+    ):
+        is_set = fields.get(field, "").strip() == value
+        rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
+        query = rest if is_set else rest | {field: value}
+        if words:
+            yield words, f"/?{urlencode(query)}" if query else "/", is_set
 
 
 def _day(text: str) -> date | None:

@@ -4,7 +4,7 @@ lines around one finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.review.suggestion import patch_of
@@ -90,18 +90,9 @@ def _placed(debate: Debate, merged: MergedFinding) -> Placed:
 
 
 def _row(line: Line, findings: Sequence[Placed]) -> ChangeRow:
-    return ChangeRow(
-        line, any(_cites(one, line) for one in findings), tuple(_ending(line, findings))
-    )
-
-
-def _cites(one: Placed, line: Line) -> bool:
-    number = line.number_on(one.side)
-    return number is not None and one.first <= number <= one.last
-
-
-def _ending(line: Line, findings: Sequence[Placed]) -> Iterator[Placed]:
-    return (one for one in findings if line.number_on(one.side) == one.last)
+    numbered = [(one, line.number_on(one.side) or 0) for one in findings]
+    cited = any(one.first <= number <= one.last for one, number in numbered)
+    return ChangeRow(line, cited, tuple(one for one, number in numbered if number == one.last))
 
 
 def around(
