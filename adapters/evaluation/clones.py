@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from adapters.evaluation.past import GitHistory, past_of
+from adapters.evaluation.past import GitHistory
 from adapters.forges.refusals import quote
 from adapters.network import HostNotAllowed, reach_of
 from adapters.network.programs import route_to
@@ -27,7 +27,7 @@ async def find_clone(folder: Path, repo: str) -> GitHistory | None:
         place = folder / name
         if place.is_dir():
             try:
-                return await past_of(place)
+                return await GitHistory.of(place)
             except GitFailed as error:
                 raise BadInput(
                     f"git can't read {quote(str(place), 200)}: {quote(str(error))}"
@@ -45,7 +45,7 @@ async def clone_of(folder: Path, base: str, repo: str, commits: Collection[str])
     if (clone := await find_clone(folder, repo)) is None:
         make_folder(place)
         await git(place, {}, "init", "--quiet", "--bare")
-        clone = await past_of(place)
+        clone = await GitHistory.of(place)
     try:
         if not await clone.holds(commits):
             going = await _way(url, base)

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from adapters.evaluation.past import GitHistory, past_of
+from adapters.evaluation.past import GitHistory
 from adapters.forges.api import ARCHIVE
 from adapters.forges.links import ChangeLink, ForgeLinks
 from adapters.forges.plugged import Forge, ForgeReader
@@ -113,6 +113,6 @@ class _ClonedClient(ForgeReader):
     async def _past(self, change: ForgeChange) -> GitHistory:
         _, range = self._found(change.link)
         try:
-            return await past_of(Path(range.clone))
+            return await GitHistory.of(Path(range.clone))
         except (GitFailed, NotADirectoryError, FileNotFoundError) as error:
             raise CouldNotFinish(f"the clone of {range.repo} can't be read.") from error

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from adapters.evaluation.manifest import DefectLines
 from adapters.evaluation.mined import Mined
-from adapters.evaluation.past import Blamed, GitHistory, PastCommit, past_of
+from adapters.evaluation.past import Blamed, GitHistory, PastCommit
 from adapters.evaluation.wordings import REVERTS, WORDINGS, CommitIndex, FaultLink
 from adapters.processes.git import GitFailed, GitTooLarge
 from core.debate.errors import BadInput
@@ -41,7 +41,7 @@ async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
     or names no change as the cause of a fault.
     """
     try:
-        past = await past_of(repository)
+        past = await GitHistory.of(repository)
         commits = await past.log(COMMITS)
     except (GitFailed, GitTooLarge, NotADirectoryError) as failed:
         raise BadInput(f"{repository} is no git repository that can be read.") from failed

@@ -13,10 +13,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from secrets import token_hex
 
-from adapters.processes.git import DIFF, GitFailed, Repository, harmless
+from adapters.processes.git import DIFF, GitFailed, Repository
 from adapters.repository.local import tree_at
 from adapters.repository.tree import LARGEST_UNPACKED
 
@@ -237,11 +236,6 @@ def _packed(folder: str, files: Mapping[str, str]) -> bytes:
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
     return gzip.compress(out.getvalue(), mtime=0)
-
-
-async def past_of(folder: Path) -> GitHistory:
-    """Returns the history of the repository in ``folder``."""
-    return GitHistory(folder, await harmless(folder))
 
 
 def _commit(record: str, number: int) -> PastCommit:

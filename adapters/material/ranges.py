@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.forges.refusals import quote
-from adapters.processes.git import DIFF, LARGEST, GitFailed, GitTooLarge, Repository, opened
+from adapters.processes.git import DIFF, LARGEST, GitFailed, GitTooLarge, Repository
 from adapters.repository.project_rules import is_read_of_base
 from core.debate.errors import BadInput
 from core.debate.stored import stored
@@ -123,7 +123,7 @@ async def branch_change(cwd: Path) -> LocalChange:
 
 async def _clone(cwd: Path) -> _Clone:
     try:
-        repository = await opened(cwd)
+        repository = await Repository.of(cwd)
     except GitFailed as error:
         message = str(error)
         if "dubious ownership" in message:

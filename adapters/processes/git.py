@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from adapters.network.programs import PinnedRoute
 from adapters.processes.environment import child_environment
@@ -89,6 +90,11 @@ class Repository:
     folder: Path
     settings: Mapping[str, str]
 
+    @classmethod
+    async def of(cls, folder: Path) -> Self:
+        """Returns the repository of a folder. Raises as ``harmless``."""
+        return cls(folder, await harmless(folder))
+
     async def run(self, *arguments: str, most: int = LARGEST, sent: bytes = b"") -> bytes:
         return await git(self.folder, self.settings, *arguments, most=most, sent=sent)
 
@@ -129,11 +135,6 @@ def _contents(batch: bytes) -> Iterator[bytes | None]:
             continue
         yield batch[at : at + int(size)]
         at += int(size) + 1
-
-
-async def opened(folder: Path) -> Repository:
-    """Returns the repository of a folder. Raises as ``harmless``."""
-    return Repository(folder, await harmless(folder))
 
 
 async def harmless(cwd: Path) -> dict[str, str]:

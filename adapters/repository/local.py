@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from adapters.processes.files import read_regular
-from adapters.processes.git import GitFailed, GitTooLarge, Repository, opened
+from adapters.processes.git import GitFailed, GitTooLarge, Repository
 from adapters.repository.tree import LARGEST_FILE, LARGEST_TREE, MOST_FILES, Tree, tree_of, wanted
 from core.debate.errors import CouldNotFinish
 
@@ -24,7 +24,7 @@ async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
     """
     here: list[tuple[str, bytes]] = []
     try:
-        repository = await opened(cwd)
+        repository = await Repository.of(cwd)
         blobs, absent = await _blobs(repository, commit)
         contents = await repository.blobs([sha for sha, _ in blobs], 2 * LARGEST_TREE)
         if paths := tuple(changed):

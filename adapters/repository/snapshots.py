@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from adapters.processes.files import make_folder, write_file, write_link
-from adapters.processes.git import GitFailed, GitTooLarge, opened
+from adapters.processes.git import GitFailed, GitTooLarge, Repository
 from adapters.repository.local import file_within
 from adapters.repository.tree import LARGEST_UNPACKED, inside
 from core.debate.errors import CouldNotFinish
@@ -61,7 +61,7 @@ async def snapshot_of_commit(folder: Path, commit: str) -> Snapshot:
     attribute has a say. Raises ``CouldNotFinish``.
     """
     try:
-        repository = await opened(folder)
+        repository = await Repository.of(folder)
         entries = await repository.entries(commit)
         blobs = [row for row in entries if row[0] in ("100644", "100755", _LINK)]
         if len(blobs) > MOST_ENTRIES:
@@ -87,7 +87,7 @@ async def snapshot_of_work_tree(folder: Path) -> Snapshot:
     """
     entries = dict(await snapshot_of_commit(folder, "HEAD"))
     try:
-        repository = await opened(folder)
+        repository = await Repository.of(folder)
         named = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "HEAD")
         changed = await repository.run(*named)
         root = await repository.top()

@@ -18,7 +18,7 @@ from statistics import mean, median
 from adapters.diffs.patches import parse
 from adapters.evaluation.clones import find_clone
 from adapters.evaluation.manifest import cases_of, commits_of, read_set
-from adapters.evaluation.past import past_of
+from adapters.evaluation.past import GitHistory
 from adapters.repository.around import pack
 from adapters.repository.tree import tree_of_archive
 from core.debate.material import Near
@@ -44,7 +44,7 @@ async def cases(given: str, clones: Path) -> tuple[list[Case], int]:
 async def figures(case: Case) -> tuple[Counter[Near], int, float]:
     """Returns the characters by reason, the places without room, and the processor seconds."""
     assert case.range is not None
-    past = await past_of(Path(case.range.clone))
+    past = await GitHistory.of(Path(case.range.clone))
     tree = tree_of_archive(await past.packed(case.range.commit))
     hunks = tuple(h for file in parse(case.diff).files for h in file.hunks)
     began = time.process_time()

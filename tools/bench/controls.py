@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.evaluation.controls import draw_control, near
-from adapters.evaluation.past import past_of
+from adapters.evaluation.past import GitHistory
 
 
 async def matched(
@@ -25,7 +25,7 @@ async def matched(
     if control and near(control["lines"], row["lines"]):
         tally["near already"] += 1
         return row
-    past = await past_of(clones / f"{row['repo']}.git")
+    past = await GitHistory.of(clones / f"{row['repo']}.git")
     cause = await past.commit(row["cause"])
     changed = await past.changed(row["base"], row["cause"])
     drawn = await draw_control(past, cause, changed, taken)

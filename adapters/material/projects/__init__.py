@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adapters.material.from_forge import archive_of, change_of
 from adapters.material.settings import LibrarySettings
-from adapters.processes.git import GitFailed, opened
+from adapters.processes.git import GitFailed, Repository
 from adapters.repository.snapshots import (
     Project,
     snapshot_of_archive,
@@ -46,7 +46,7 @@ async def _local(span: str, revision: str, cwd: Path) -> Project:
     sides = [name or "HEAD" for name in re.split(r"\.{2,3}", span)]
     verify = ("rev-parse", "--verify", "--end-of-options")
     try:
-        repository = await opened(cwd)
+        repository = await Repository.of(cwd)
         base = await repository.line(*verify, f"{sides[0]}^{{commit}}")
         if "..." in span:
             base = await repository.line("merge-base", sides[0], sides[-1])
@@ -62,7 +62,7 @@ async def _local(span: str, revision: str, cwd: Path) -> Project:
 async def _held(cwd: Path, base: str, head: str) -> Project | None:
     """Returns the project as this folder's clone holds it, None if it does not."""
     try:
-        repository = await opened(cwd)
+        repository = await Repository.of(cwd)
         for commit in (base, head):
             await repository.run("cat-file", "-e", f"{commit}^{{commit}}")
         top = await repository.top()

@@ -332,13 +332,13 @@ def would_be_committed(path: Path) -> bool:
     """True if the folder belongs to a git repository that does not ignore the file."""
     import asyncio
 
-    from adapters.processes.git import GitFailed, opened
+    from adapters.processes.git import GitFailed, Repository
 
     if not any((folder / ".git").exists() for folder in path.absolute().parents):
         return False
 
     async def ask() -> None:
-        await (await opened(path.parent)).run("check-ignore", "--quiet", path.name)
+        await (await Repository.of(path.parent)).run("check-ignore", "--quiet", path.name)
 
     try:
         asyncio.run(ask())

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from adapters.evaluation.controls import draw_control, near
-from adapters.evaluation.past import past_of
+from adapters.evaluation.past import GitHistory
 from tests.standins.repository import Repository
 
 
 def drawn(repository: Repository, cause: str, taken: Collection[str] = ()) -> str | None:
     async def draw() -> str | None:
-        past = await past_of(repository.folder)
+        past = await GitHistory.of(repository.folder)
         commit = await past.commit(cause)
         changed = await past.changed(commit.base, commit.id)
         control = await draw_control(past, commit, changed, taken)

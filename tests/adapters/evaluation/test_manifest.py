@@ -13,7 +13,7 @@ import pytest
 
 from adapters.evaluation.controls import near
 from adapters.evaluation.manifest import WrongRows, cases_of, commits_of, narrow, read_set, select
-from adapters.evaluation.past import past_of
+from adapters.evaluation.past import GitHistory
 from core.debate.errors import BadInput
 from core.evaluation import Spot
 from tests.standins.history import history_set, project, row, written
@@ -103,7 +103,7 @@ def test_a_name_that_is_no_file_says_what_there_is() -> None:
 async def test_a_row_is_a_change_and_its_control(tmp_path: Path) -> None:
     path, clones = history_set(tmp_path, 1)
     (one, _) = read_set(str(path)).rows
-    bad, clean = await cases_of(one, await past_of(clones / "ann/first.git"))
+    bad, clean = await cases_of(one, await GitHistory.of(clones / "ann/first.git"))
     assert (bad.id, clean.id) == ("first-0", "first-0-control")
     assert bad.defects[0].spots == (Spot("share0.py", 2, 2),)
     assert bad.defects[0].words == ("zero", "divide")

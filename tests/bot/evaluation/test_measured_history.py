@@ -15,7 +15,7 @@ import pytest
 
 from adapters.evaluation.clones import clone_of
 from adapters.evaluation.manifest import DefectiveChange, cases_of, commits_of, read_set
-from adapters.evaluation.past import GitHistory, past_of
+from adapters.evaluation.past import GitHistory
 from bot import settings
 from bot.shell.evaluate import evaluate
 from core.debate.errors import BadInput
@@ -85,7 +85,7 @@ async def test_what_is_missing_is_cloned_without_its_history_and_once(tmp_path: 
     commits = {commit for row in mine for commit in commits_of(row)}
     async with GitHost(clones).running() as host:
         past = await clone_of(tmp_path / "cache", host.url, "ann/first", commits)
-        there = await past_of(clones / "ann/first.git")
+        there = await GitHistory.of(clones / "ann/first.git")
         for row in mine:
             assert await changes_of(row, past) == await changes_of(row, there)
             assert row.control is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from adapters.evaluation.forge import ClonedForge
 from adapters.evaluation.manifest import cases_of, read_set
-from adapters.evaluation.past import past_of
+from adapters.evaluation.past import GitHistory
 from adapters.templates.catalogue import find
 from bot.evaluation.plan import plan
 from bot.evaluation.play import Evaluator
@@ -51,7 +51,7 @@ async def shop(folder: Path) -> Shop:
     }
     given = read_set(str(written(folder / "set.jsonl", [one])))
     clone = made.clone(folder / "clones/ann/shop.git")
-    case, _ = await cases_of(given.rows[0], await past_of(clone))
+    case, _ = await cases_of(given.rows[0], await GitHistory.of(clone))
     files = {name: made.git("show", f"{cause}:{name}") + "\n" for name in ("pay.py", "rates.py")}
     return Shop(case, one["base"], files)
 
