@@ -85,17 +85,15 @@ class Vendors:
     """Implements ``core.debate.ports.Models``. Every model comes with the retry layer, and with one
     circuit breaker per provider.
 
-    ``configured`` are the names given by a person or ``DEBATE_MODELS``. ``scripted`` enables the
-    scripted model (None: when ``DEBATE_SCRIPTED=1``). ``redact`` is applied to every foreign text
-    in an error, after known keys were struck out. ``find`` searches the web
-    (``search.duckduckgo``); without it there is no search. ``progress`` is called during the
+    ``configured`` are the names given by a person or ``DEBATE_MODELS``. ``redact`` is
+    applied to every foreign text in an error, after known keys were struck out. ``find`` searches
+    the web (``search.duckduckgo``); without it there is none. ``progress`` is called during the
     embedded model's download. ``own`` are models that are code of the calling program;
     ``own_prices`` are the prices of paid ones.
     """
 
     env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     configured: Sequence[str] = ()
-    scripted: bool | None = None
     redact: faults.Redact = str
     clock: Clock = field(default_factory=_SystemClock)
     find: search.Find | None = None
@@ -355,9 +353,7 @@ class Vendors:
     @property
     def on_trial(self) -> bool:
         """True if the scripted model may speak, which makes the process a trial without chance."""
-        if self.scripted is None:
-            return self.env.get("DEBATE_SCRIPTED") == "1"
-        return self.scripted
+        return self.env.get("DEBATE_SCRIPTED") == "1"
 
     def _make_scripted(self, name: str) -> Model:
         if not self.on_trial:

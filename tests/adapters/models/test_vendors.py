@@ -138,7 +138,7 @@ async def test_local_servers_are_found_by_their_own_variables() -> None:
 
 
 async def test_one_that_was_told_to_fail_does_not_stop_the_other_scripted_seats() -> None:
-    models = Vendors({}, scripted=True)
+    models = Vendors({"DEBATE_SCRIPTED": "1"})
     for _ in range(2):
         with pytest.raises(ModelError):
             await models.get("scripted:fail").reply(PROMPT, CallOptions())
@@ -146,7 +146,7 @@ async def test_one_that_was_told_to_fail_does_not_stop_the_other_scripted_seats(
 
 
 async def test_debates_share_breakers_but_not_searches() -> None:
-    models = Vendors({}, scripted=True, find=lambda _query: ())
+    models = Vendors({"DEBATE_SCRIPTED": "1"}, find=lambda _query: ())
     other = models.scoped()
     with pytest.raises(ModelError):
         await models.get("scripted:fail").reply(PROMPT, CallOptions())
