@@ -117,8 +117,7 @@ class Vendors:
         self.catalogue = ModelCatalogue(
             self.env, answers=self.shared.answers, asked_at=self.shared.asked_at
         )
-        named = [v for v in self.env if v.endswith("_KEY")]
-        self._clean = faults.cleaner(keys.secrets(self.env, named), self.redact)
+        self._clean = faults.cleaner(keys.secrets(self.env), self.redact)
         self._searches = search.SearchAllowance(_SEARCHES)
         self._ready, self._prices = {}, {}
 

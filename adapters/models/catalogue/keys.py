@@ -6,7 +6,7 @@ A missing key is noticed before a debate starts, because litellm's own errors fo
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from adapters.models.catalogue import providers
 
@@ -96,10 +96,8 @@ def missing(provider: str, env: Mapping[str, str]) -> str:
     return names[0]
 
 
-def secrets(env: Mapping[str, str], more: Collection[str] = ()) -> tuple[str, ...]:
-    """Returns the values of all keys that are set, so that they can be struck out of any text;
-    ``more`` are variables that a file of models names.
-    """
-    names = {n for group in KEYS.values() for n in group} | set(more)
-    ends = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD", "_SIGNING_KEY")
+def secrets(env: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns the values of all keys that are set, so that they can be struck out of any text."""
+    names = {n for group in KEYS.values() for n in group}
+    ends = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
     return tuple(v for k, v in env.items() if len(v) >= 8 and (k in names or k.endswith(ends)))
