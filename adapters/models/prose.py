@@ -121,7 +121,7 @@ class _Field:
             return ""
 
 
-def spoken(text: str, *, whole: bool = True) -> str:
+def spoken(text: str, *, whole: bool) -> str:
     """Returns an answer without the thinking at its beginning; one that is not ``whole`` may end in
     it.
     """
