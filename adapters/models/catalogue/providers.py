@@ -58,22 +58,18 @@ class Provider:
     tells: bool = True
 
 
-def _keyed(base: str, *keys: str, **more: Any) -> Provider:
-    return Provider(base, keys, **more)
-
-
 PROVIDERS: Mapping[str, Provider] = {
-    "openai": _keyed(
+    "openai": Provider(
         "https://api.openai.com/v1",
-        "OPENAI_API_KEY",
+        ("OPENAI_API_KEY",),
         effort=LOW,
         limit="max_completion_tokens",
         breakpoints=True,
         tells=False,
     ),
-    "azure": _keyed(
+    "azure": Provider(
         "",
-        "AZURE_API_KEY",
+        ("AZURE_API_KEY",),
         paths=(
             (
                 "AZURE_API_VERSION",
@@ -87,9 +83,9 @@ PROVIDERS: Mapping[str, Provider] = {
         limit="max_completion_tokens",
         breakpoints=True,
     ),
-    "anthropic": _keyed(
+    "anthropic": Provider(
         "https://api.anthropic.com",
-        "ANTHROPIC_API_KEY",
+        ("ANTHROPIC_API_KEY",),
         paths=(("", "/v1/messages"),),
         header="x-api-key",
         scheme="",
@@ -97,94 +93,88 @@ PROVIDERS: Mapping[str, Provider] = {
         protocol="anthropic",
         marks="anthropic",
     ),
-    "gemini": _keyed(
+    "gemini": Provider(
         "https://generativelanguage.googleapis.com/v1beta/openai",
-        "GEMINI_API_KEY",
-        "GOOGLE_API_KEY",
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         effort=LOW,
     ),
-    "openrouter": _keyed(
+    "openrouter": Provider(
         "https://openrouter.ai/api/v1",
-        "OPENROUTER_API_KEY",
-        "OR_API_KEY",
+        ("OPENROUTER_API_KEY", "OR_API_KEY"),
         prefix="openrouter/",
         effort={"reasoning": {"effort": "low"}},
         marks="anthropic",
         charged=(("cost",), ("cost_details", "upstream_inference_cost")),
     ),
-    "mistral": _keyed("https://api.mistral.ai/v1", "MISTRAL_API_KEY", counts=False),
-    "codestral": _keyed("https://codestral.mistral.ai/v1", "CODESTRAL_API_KEY", counts=False),
-    "deepseek": _keyed(
+    "mistral": Provider("https://api.mistral.ai/v1", ("MISTRAL_API_KEY",), counts=False),
+    "codestral": Provider("https://codestral.mistral.ai/v1", ("CODESTRAL_API_KEY",), counts=False),
+    "deepseek": Provider(
         "https://api.deepseek.com/beta",
-        "DEEPSEEK_API_KEY",
+        ("DEEPSEEK_API_KEY",),
         shapes=("json_object",),
     ),
-    "xai": _keyed("https://api.x.ai/v1", "XAI_API_KEY", effort=LOW),
-    "groq": _keyed(
+    "xai": Provider("https://api.x.ai/v1", ("XAI_API_KEY",), effort=LOW),
+    "groq": Provider(
         "https://api.groq.com/openai/v1",
-        "GROQ_API_KEY",
+        ("GROQ_API_KEY",),
         effort=LOW,
         limit="max_completion_tokens",
     ),
-    "cerebras": _keyed(
+    "cerebras": Provider(
         "https://api.cerebras.ai/v1",
-        "CEREBRAS_API_KEY",
+        ("CEREBRAS_API_KEY",),
         effort=LOW,
         limit="max_completion_tokens",
     ),
-    "together_ai": _keyed(
+    "together_ai": Provider(
         "https://api.together.ai/v1",
-        "TOGETHERAI_API_KEY",
-        "TOGETHER_API_KEY",
-        "TOGETHER_AI_API_KEY",
-        "TOGETHER_AI_TOKEN",
+        ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_AI_TOKEN"),
         bases=("TOGETHER_AI_API_BASE",),
     ),
-    "fireworks_ai": _keyed(
+    "fireworks_ai": Provider(
         "https://api.fireworks.ai/inference/v1",
-        "FIREWORKS_AI_API_KEY",
-        "FIREWORKS_API_KEY",
-        "FIREWORKSAI_API_KEY",
-        "FIREWORKS_AI_TOKEN",
+        ("FIREWORKS_AI_API_KEY", "FIREWORKS_API_KEY", "FIREWORKSAI_API_KEY", "FIREWORKS_AI_TOKEN"),
         bases=("FIREWORKS_API_BASE",),
         prefix="accounts/fireworks/models/",
     ),
-    "deepinfra": _keyed("https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY"),
-    "perplexity": _keyed(
+    "deepinfra": Provider("https://api.deepinfra.com/v1/openai", ("DEEPINFRA_API_KEY",)),
+    "perplexity": Provider(
         "https://api.perplexity.ai",
-        "PERPLEXITYAI_API_KEY",
-        "PERPLEXITY_API_KEY",
+        ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
         charged=(("cost", "total_cost"),),
     ),
-    "moonshot": _keyed("https://api.moonshot.ai/v1", "MOONSHOT_API_KEY"),
-    "zai": _keyed("https://api.z.ai/api/paas/v4", "ZAI_API_KEY", shapes=("json_object",)),
-    "dashscope": _keyed("https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
-    "nvidia_nim": _keyed("https://integrate.api.nvidia.com/v1", "NVIDIA_NIM_API_KEY"),
-    "sambanova": _keyed("https://api.sambanova.ai/v1", "SAMBANOVA_API_KEY"),
-    "nebius": _keyed("https://api.studio.nebius.ai/v1", "NEBIUS_API_KEY"),
-    "novita": _keyed("https://api.novita.ai/v3/openai", "NOVITA_API_KEY"),
-    "hyperbolic": _keyed("https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY"),
-    "featherless_ai": _keyed(
-        "https://api.featherless.ai/v1", "FEATHERLESS_AI_API_KEY", "FEATHERLESS_API_KEY"
+    "moonshot": Provider("https://api.moonshot.ai/v1", ("MOONSHOT_API_KEY",)),
+    "zai": Provider("https://api.z.ai/api/paas/v4", ("ZAI_API_KEY",), shapes=("json_object",)),
+    "dashscope": Provider(
+        "https://dashscope.aliyuncs.com/compatible-mode/v1", ("DASHSCOPE_API_KEY",)
     ),
-    "lambda_ai": _keyed("https://api.lambda.ai/v1", "LAMBDA_API_KEY", bases=("LAMBDA_API_BASE",)),
-    "nscale": _keyed("https://inference.api.nscale.com/v1", "NSCALE_API_KEY"),
-    "friendliai": _keyed(
+    "nvidia_nim": Provider("https://integrate.api.nvidia.com/v1", ("NVIDIA_NIM_API_KEY",)),
+    "sambanova": Provider("https://api.sambanova.ai/v1", ("SAMBANOVA_API_KEY",)),
+    "nebius": Provider("https://api.studio.nebius.ai/v1", ("NEBIUS_API_KEY",)),
+    "novita": Provider("https://api.novita.ai/v3/openai", ("NOVITA_API_KEY",)),
+    "hyperbolic": Provider("https://api.hyperbolic.xyz/v1", ("HYPERBOLIC_API_KEY",)),
+    "featherless_ai": Provider(
+        "https://api.featherless.ai/v1", ("FEATHERLESS_AI_API_KEY", "FEATHERLESS_API_KEY")
+    ),
+    "lambda_ai": Provider(
+        "https://api.lambda.ai/v1", ("LAMBDA_API_KEY",), bases=("LAMBDA_API_BASE",)
+    ),
+    "nscale": Provider("https://inference.api.nscale.com/v1", ("NSCALE_API_KEY",)),
+    "friendliai": Provider(
         "https://api.friendli.ai/serverless/v1",
-        "FRIENDLIAI_API_KEY",
-        "FRIENDLI_TOKEN",
+        ("FRIENDLIAI_API_KEY", "FRIENDLI_TOKEN"),
         bases=("FRIENDLI_API_BASE",),
     ),
-    "meta_llama": _keyed(
-        "https://api.llama.com/compat/v1", "LLAMA_API_KEY", bases=("LLAMA_API_BASE",)
+    "meta_llama": Provider(
+        "https://api.llama.com/compat/v1", ("LLAMA_API_KEY",), bases=("LLAMA_API_BASE",)
     ),
-    "volcengine": _keyed("https://ark.cn-beijing.volces.com/api/v3", "VOLCENGINE_API_KEY"),
-    "minimax": _keyed("https://api.minimax.io/v1", "MINIMAX_API_KEY"),
-    "wandb": _keyed("https://api.inference.wandb.ai/v1", "WANDB_API_KEY"),
-    "vercel_ai_gateway": _keyed(
-        "https://ai-gateway.vercel.sh/v1", "VERCEL_AI_GATEWAY_API_KEY", marks="anthropic"
+    "volcengine": Provider("https://ark.cn-beijing.volces.com/api/v3", ("VOLCENGINE_API_KEY",)),
+    "minimax": Provider("https://api.minimax.io/v1", ("MINIMAX_API_KEY",)),
+    "wandb": Provider("https://api.inference.wandb.ai/v1", ("WANDB_API_KEY",)),
+    "vercel_ai_gateway": Provider(
+        "https://ai-gateway.vercel.sh/v1", ("VERCEL_AI_GATEWAY_API_KEY",), marks="anthropic"
     ),
-    "github": _keyed("https://models.inference.ai.azure.com", "GITHUB_API_KEY"),
+    "github": Provider("https://models.inference.ai.azure.com", ("GITHUB_API_KEY",)),
     "litellm_proxy": Provider(marks="anthropic"),
     "hosted_vllm": Provider(),
     "llamafile": Provider("http://127.0.0.1:8080/v1"),
