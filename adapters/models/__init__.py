@@ -31,7 +31,6 @@ from adapters.models.hosted import Hosted
 from adapters.models.limits import Queue
 from adapters.models.pace import ModelPace, OwnMachine, measure
 from adapters.models.prefixes import Prefixes
-from adapters.models.refusals import Known
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.wire import Address, Http
 from core.debate.errors import BadInput, ModelError, ModelFailure, brought_by
@@ -71,7 +70,8 @@ class _Shared:
     breakers: dict[str, Breaker] = field(default_factory=dict)
     queues: dict[str, Queue] = field(default_factory=dict)
     prefixes: Prefixes = field(default_factory=Prefixes)
-    refusals: Known = field(default_factory=lambda: Known(set))
+    refused: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    """The names of the parts of a request that are refused, by address and model."""
     answers: dict[tuple[str, str], ServerAnswer] = field(default_factory=dict)
     asked_at: dict[str, float] = field(default_factory=dict)
     greeted: dict[str, float] = field(default_factory=dict)
@@ -434,7 +434,8 @@ class Vendors:
         address = self._address(name, where, reached)
         if reached.named:
             self.shared.http.allow(address.url)
-        place = (address, reached.model, facts, self.shared.http, self.shared.refusals)
+        refused = self.shared.refused.setdefault((address.url, reached.model), set())
+        place = (address, reached.model, facts, self.shared.http, refused)
         if reached.row.protocol == "anthropic":
             from adapters.models.protocols.anthropic import AnthropicModel
 

@@ -8,7 +8,6 @@ omission is remembered for that model and address as long as the process lives.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection
 
 from adapters.models.exchange import ModelAnswer
@@ -16,8 +15,6 @@ from adapters.models.faults import Rejected
 from adapters.models.parts import PARTS, Body, RequestPart
 from core.debate.errors import ModelFailure
 
-Known = defaultdict[tuple[str, str], set[str]]
-"""The names of the refused parts by address and model, for all debates of a process."""
 Send = Callable[[Body], Awaitable[ModelAnswer]]
 
 _REFUSING = (400, 404, 422, 500, 501)
@@ -31,8 +28,8 @@ _GENERATED = re.compile(r"json_validate_failed|failed_generation")
 
 
 async def ask(known: set[str], body: Body, send: Send) -> ModelAnswer:
-    """Sends the request without the parts that are ``known`` to be refused, and adds those whose
-    omission helped. Raises the error of ``send`` if no omission helps.
+    """Sends the request without the parts that are ``known`` by name to be refused, and adds those
+    whose omission helped. Raises the error of ``send`` if no omission helps.
     """
     for part in PARTS:
         if part.name in known and part.there(body):

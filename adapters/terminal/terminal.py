@@ -60,7 +60,7 @@ class Style(StrEnum):
     QUIET = "quiet"  # nothing but answers
 
 
-def style_for(out: IO[str], *, quiet: bool, plain: bool = False) -> Style:
+def style_for(out: IO[str], *, quiet: bool, plain: bool) -> Style:
     """Returns the amount of output on ``out``."""
     if quiet:
         return Style.QUIET

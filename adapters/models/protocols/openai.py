@@ -16,7 +16,6 @@ from adapters.models.parts import Body
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai_answer import OpenAIReader
 from adapters.models.protocols.streaming import HttpModel
-from adapters.models.refusals import Known
 from adapters.models.wire import Address, Http
 from core.debate.ports import CallOptions, Message
 
@@ -30,12 +29,12 @@ class OpenAIModel(HttpModel):
         model: str,
         facts: Facts,
         http: Http,
-        known: Known,
+        refused: set[str],
         *,
         row: Provider,
         mark: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(address, model, facts, http, known)
+        super().__init__(address, model, facts, http, refused)
         self._row = row
         self._mark = mark
 

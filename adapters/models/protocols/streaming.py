@@ -25,17 +25,18 @@ T = TypeVar("T")
 
 class HttpModel(ABC):
     """One model that a client of ours asks, as ``Speaks``: the base of a protocol, which adds the
-    form of a request and the reader of its answer. ``model`` is what the provider calls it.
+    form of a request and the reader of its answer. ``model`` is what the provider calls it,
+    ``refused`` are the names of the parts of a request that it is known to refuse.
     """
 
     def __init__(
-        self, address: Address, model: str, facts: Facts, http: Http, known: refusals.Known
+        self, address: Address, model: str, facts: Facts, http: Http, refused: set[str]
     ) -> None:
         self._address = address
         self._model = model
         self._facts = facts
         self._http = http
-        self._refused = known[address.url, model]
+        self._refused = refused
 
     async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer:
         async def send(body: Body) -> ModelAnswer:

@@ -295,7 +295,7 @@ def test_the_style_follows_who_reads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TERM", term)
-    assert style_for(make(), quiet=quiet) is style
+    assert style_for(make(), quiet=quiet, plain=False) is style
 
 
 @pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
