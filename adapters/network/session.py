@@ -36,21 +36,17 @@ class CheckedConnector(aiohttp.TCPConnector):
     async def connect(
         self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
     ) -> Connection:
-        await self._route(req)
-        return await super().connect(req, traces, timeout)
-
-    async def _route(self, req: ClientRequest) -> None:
-        """Checks the host and returns the proxy for it."""
         host = req.url.raw_host or ""
         self._checking.reach.require_host(host)
         proxy = proxy_for(str(req.url))
         if proxy is None:
             req.update_proxy(None, None, None)
-            return
-        address, login = strip_auth_from_url(URL(proxy))
-        await self._checking.look_at(host, req.url.port or 443)
-        self._checking.proxies.add(address.host or "")
-        req.update_proxy(address, login, None)
+        else:
+            address, login = strip_auth_from_url(URL(proxy))
+            await self._checking.look_at(host, req.url.port or 443)
+            self._checking.proxies.add(address.host or "")
+            req.update_proxy(address, login, None)
+        return await super().connect(req, traces, timeout)
 
 
 class _Checking(AbstractResolver):
