@@ -15,6 +15,8 @@ LONGEST_TEXT = 1 << 20
 """Characters of one answer's words."""
 _BEYOND = 1e15
 TOO_LONG = stored("the answer is longer than any that a model gives")
+BROKE_OFF = stored("the answer broke off")
+EMPTY = stored("the answer is empty")
 
 
 @dataclass(frozen=True, slots=True)

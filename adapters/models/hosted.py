@@ -15,6 +15,7 @@ from adapters.models import faults, search
 from adapters.models.catalogue import prices
 from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import (
+    EMPTY,
     LONGEST_TEXT,
     TOO_LONG,
     ModelAnswer,
@@ -235,8 +236,7 @@ class Hosted:
             )
         text = spoken(answer.text, whole=answer.ended not in _CUT)
         if not text.strip() and answer.ended not in _CUT:
-            why = stored("the answer is empty")
-            raise faults.model_error(ModelFailure.BAD_REPLY, self.name, why)
+            raise faults.model_error(ModelFailure.BAD_REPLY, self.name, EMPTY)
         if len(text) > LONGEST_TEXT:
             raise faults.model_error(ModelFailure.BAD_REPLY, self.name, TOO_LONG)
         return text

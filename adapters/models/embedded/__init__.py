@@ -25,7 +25,7 @@ from adapters.models import faults, weights
 from adapters.models.catalogue.prices import family
 from adapters.models.embedded.reply import joined, whole_sentences
 from adapters.models.embedded.shape import shape
-from adapters.models.exchange import ModelAnswer
+from adapters.models.exchange import EMPTY, ModelAnswer
 from adapters.models.pace import PATIENCE
 from adapters.models.parts import Body
 from adapters.models.prose import Prose
@@ -194,9 +194,7 @@ class Embedded:
         )
         spoken = await OpenAIReader(address, Prose(on_words)).read(self._http, body)
         if not spoken.text.strip():
-            raise faults.model_error(
-                ModelFailure.BAD_REPLY, self.name, stored("the answer is empty")
-            )
+            raise faults.model_error(ModelFailure.BAD_REPLY, self.name, EMPTY)
         return spoken
 
     async def _started(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import ModelAnswer, ModelRequest, ToolCall, usage_at
+from adapters.models.exchange import BROKE_OFF, ModelAnswer, ModelRequest, ToolCall, usage_at
 from adapters.models.parts import Body
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import CACHE_MARKS, most_tokens
@@ -22,7 +22,6 @@ from adapters.models.wire import Address
 from adapters.text.documents import NoDocument, read_object
 from core.debate.errors import ModelFailure
 from core.debate.ports import Message
-from core.debate.stored import stored
 
 _UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
 """Bounds that Anthropic's grammars don't know; our own check of the reply enforces them."""
@@ -263,9 +262,7 @@ class _AnthropicReader(AnswerReader):
 
     def _finished(self) -> ModelAnswer:
         if not self._ended or not self._stopped:
-            raise faults.model_error(
-                ModelFailure.PROVIDER_DOWN, self._address.name, stored("the answer broke off")
-            )
+            raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._address.name, BROKE_OFF)
         thought = tuple(self._thought[index] for index in sorted(self._thought))
         return self._answer(ENDED.get(self._ended, "stop"), thought)
 

@@ -22,13 +22,12 @@ from adapters.models import faults, limits
 from adapters.models.catalogue import keys
 from adapters.models.catalogue.prices import Facts, family
 from adapters.models.catalogue.providers import address_of, provider
-from adapters.models.exchange import ModelAnswer, ModelRequest, ToolCall
+from adapters.models.exchange import BROKE_OFF, ModelAnswer, ModelRequest, ToolCall
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import CONTROL, COUNTED, blocks, bound, most_tokens, searched
 from adapters.models.tokens import TokenCounts
 from adapters.network.vendors import allow_vendors, hold_httpx
 from core.debate.errors import ModelError, ModelFailure
-from core.debate.stored import stored
 
 SETTINGS = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -108,9 +107,7 @@ class LiteLLM:
         if whole is None or not ended or not whole.choices:
             if tokens is not None:
                 prose.spent.append(tokens)
-            raise faults.model_error(
-                ModelFailure.PROVIDER_DOWN, self._name, stored("the answer broke off")
-            )
+            raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._name, BROKE_OFF)
         limits.hear(200, _headers(whole))
         return _answer(whole, tokens)
 

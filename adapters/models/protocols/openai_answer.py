@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import ModelAnswer, number_at, usage_at
+from adapters.models.exchange import BROKE_OFF, ModelAnswer, number_at, usage_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.tokens import TokenCounts
@@ -159,9 +159,7 @@ class OpenAIReader(AnswerReader):
                 stored("it could not finish its answer"),
             )
         if not self._ended and not (self._done and (self._prose.text or self._calls)):
-            raise faults.model_error(
-                ModelFailure.PROVIDER_DOWN, self._address.name, stored("the answer broke off")
-            )
+            raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._address.name, BROKE_OFF)
         ended = ENDED.get(self._ended.lower(), self._ended or "stop")
         return self._answer(ended)
 
