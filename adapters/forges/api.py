@@ -4,7 +4,8 @@ cause.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -14,9 +15,10 @@ import msgspec
 from adapters.forges import refusals
 from adapters.forges.links import ForgeKind
 from adapters.forges.wire import USER_AGENT, BodyTooLarge, Response, Wire, WireLimits
-from adapters.text.documents import NoDocument, read_json, read_reply
+from adapters.text.documents import NoDocument, read_json, read_object, read_reply
 
 T = TypeVar("T")
+logger = logging.getLogger(__name__)
 
 PAGE = 100
 """Items of one page of a list, the most that both forges give."""
@@ -171,6 +173,33 @@ class ForgeApi:
             if body.lstrip()[:1] == b"<":
                 raise refusals.page(self.wire.forge, response.status, undone) from error
             raise refusals.unreadable(self.wire.forge, str(error)) from error
+
+    def readable(self, items: Sequence[msgspec.Raw], kind: type[T], what: str) -> list[T]:
+        """Returns the items of a list that can be read; the log names the others, and ``what`` they
+        belong to. Raises ``CouldNotFinish`` if there are only others.
+        """
+        read, unread = list[T](), list[dict[str, str]]()
+        for at, item in enumerate(items, 1):
+            try:
+                read.append(read_reply(item, kind, DECIDING))
+            except NoDocument as error:
+                unread.append({"item": _name_of(item, at), "reason": str(error)})
+        if unread and not read:
+            raise refusals.unreadable(self.wire.forge, unread[0]["reason"])
+        for facts in unread:
+            facts |= {"action": "list", "of": what}
+            logger.warning("an item of a list can't be read and is left out", extra=facts)
+        return read
+
+
+def _name_of(item: msgspec.Raw, at: int) -> str:
+    """Returns the number by which a forge's page shows an item, or its place in the list."""
+    try:
+        members = read_object(item)
+    except NoDocument:
+        members = {}
+    names = (f"{name} {members[name]}" for name in ("number", "iid", "id") if name in members)
+    return refusals.quote(next(names, f"item {at} of the page"))
 
 
 def _is_page(response: Response) -> bool:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlencode
 
+import msgspec
+
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_bot, is_ours
 from adapters.forges.github.replies import Comment, Pull, login_of, state_of
@@ -82,7 +84,7 @@ async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[L
             one.merge_commit_sha or "",
             one.base.ref,
         )
-        for one in api.decoded(response, list[Pull])
+        for one in api.readable(api.decoded(response, list[msgspec.Raw]), Pull, repo)
     ]
     return listed, response.headers.get("etag", "")
 
@@ -99,7 +101,7 @@ async def comments_listed(
     if response.status == _NOT_MODIFIED:
         return (), tag
     comments = []
-    for one in api.decoded(response, list[Comment]):
+    for one in api.readable(api.decoded(response, list[msgspec.Raw]), Comment, repo):
         if is_ours(one.body) or (one.user is not None and one.user.type == "Bot"):
             continue
         number = (one.pull_request_url if replies else one.issue_url).rpartition("/")[2]
@@ -140,7 +142,7 @@ async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[List
             one.merge_commit_sha or "",
             one.target_branch,
         )
-        for one in api.decoded(response, list[Request])
+        for one in api.readable(api.decoded(response, list[msgspec.Raw]), Request, repo)
     ]
 
 
@@ -151,7 +153,8 @@ async def notes_since(
     notes = []
     path = f"{path_of(repo)}/merge_requests/{number}/discussions"
     what = f"{repo}!{number}"
-    async for discussion in api.listed(path, Discussion, what, pages=_NOTE_PAGES):
+    items = [item async for item in api.listed(path, msgspec.Raw, what, pages=_NOTE_PAGES)]
+    for discussion in api.readable(items, Discussion, what):
         for at, note in enumerate(discussion.notes):
             fresh = note.created_at is not None and note.created_at > after
             if not fresh or note.system or is_bot(name_of(note.author)) or is_ours(note.body):

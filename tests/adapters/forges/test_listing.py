@@ -9,8 +9,15 @@ from typing import Any
 import pytest
 
 from adapters.forges.events import ForgeEventKind as Kind
-from adapters.forges.listing import ListedChange, changes_listed, comments_listed
+from adapters.forges.listing import (
+    ListedChange,
+    changes_listed,
+    comments_listed,
+    notes_since,
+    requests_listed,
+)
 from adapters.review import hidden
+from core.debate.errors import CouldNotFinish
 from core.debate.material import ChangeState
 from tests.adapters.forges.canned import canned, client
 
@@ -82,6 +89,34 @@ async def test_changes_are_listed_until_nothing_is_new() -> None:
     (_, first, _), (_, _, headers) = forge.requests
     assert first.endswith("state=all&sort=updated&direction=desc&per_page=100")
     assert headers["If-None-Match"] == '"two"'
+
+
+ODD = {**PULLS[0], "number": 5, "head": "h3"}
+
+
+async def test_an_item_that_can_t_be_read_is_named_and_the_others_are_listed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    answers = {
+        "/repos/o/r/pulls": [PULLS[0], ODD, 7],
+        "/repos/o/r/issues/comments": [comment(1) | {"user": "ann"}, comment(2)],
+        "/projects/o/r/merge_requests": [{"iid": 3, "sha": []}, {"iid": 4}],
+        "/projects/o/r/merge_requests/4/discussions": [{"id": "d1", "notes": 1}, {"id": "d2"}],
+    }
+    async with canned(answers) as forge, client(forge) as api:
+        pulls, _ = await changes_listed(api, "o/r", "")
+        comments, _ = await comments_listed(api, "github.com", "o/r", "", replies=False)
+        requests = await requests_listed(api, "o/r", "")
+        await notes_since(api, "gitlab.com", "o/r", 4, datetime(2026, 3, 9, tzinfo=UTC))
+        forge.answers["/repos/o/r/pulls"] = [ODD]
+        with pytest.raises(CouldNotFinish, match="can't read"):
+            await changes_listed(api, "o/r", "")
+    assert [[one.number for one in pulls], [one.number for one in comments]] == [[7], [2]]
+    assert [one.number for one in requests] == [4]
+    assert [vars(record)["item"] for record in caplog.records] == [
+        "number 5", "item 3 of the page", "id 10", "iid 3", "id d1",
+    ]  # fmt: skip
+    assert {vars(record)["of"] for record in caplog.records} == {"o/r", "o/r!4"}
 
 
 def comment(number: int, **more: Any) -> dict[str, Any]:
