@@ -19,7 +19,7 @@ from adapters.templates.catalogue import find
 from bot.forges.bound import hears
 from bot.forges.checks import answer_queue
 from bot.forges.context import ForgeContext
-from bot.forges.names import link_of, person_on, repository_key
+from bot.forges.names import person_on, repository_key
 from bot.forges.reactions import read_reactions
 from bot.forges.rules import Rules, rules_of
 from bot.forges.write import reply_post
@@ -82,7 +82,7 @@ class EventDesk:
             case ForgeEventKind.LABELED:
                 if is_dependency_bot(event.actor):
                     return "a dependency bot put its own label on"
-                return await self._wanted(event, lambda rules: event.label in rules.labels)
+                return await self._wanted(event, lambda rules, _place: event.label in rules.labels)
             case ForgeEventKind.QUEUED:
                 return await answer_queue(self.context, _link(event), event.head)
             case ForgeEventKind.COMMENTED:
@@ -103,35 +103,28 @@ class EventDesk:
             if row.state != ChangeState.OPEN and event.happened is ForgeEventKind.OPENED:
                 await self.context.followed.ended(row, ChangeState.OPEN)
                 await self._note(row, ForgeNote.REOPENED, "", f"{event.at}", event.actor)
-        pushed = await self._again(event, rows)
+        # a push asks only for what was debated in a place before
+        debated = {row.key.place for row in rows if row.debate}
+        pushed = await self._wanted(
+            event,
+            lambda rules, place: (
+                place in debated and rules.pushes and (rules.drafts or not event.draft)
+            ),
+        )
         if event.happened is not ForgeEventKind.OPENED:
             return pushed
         if is_dependency_bot(event.author):
             return "a dependency bot's pull request, which somebody has to ask for"
         return await self._wanted(
-            event, lambda rules: rules.opened and (rules.drafts or not event.draft)
+            event, lambda rules, _place: rules.opened and (rules.drafts or not event.draft)
         )
 
-    async def _again(self, event: ForgeEvent, rows: Sequence[Followed]) -> str:
-        """Handles a push: only a change that is followed here already is debated again, and a draft
-        only where drafts are.
-        """
-        known = {row.key.place: row for row in rows if row.debate}
-        wanted = 0
-        for binding in await self._bindings(event):
-            row = known.get(binding.place)
-            rules = rules_of(binding.rules)
-            ready = rules.drafts or not event.draft
-            if row is not None and rules.pushes and ready:
-                await self._want(binding, event, rules.template)
-                wanted += 1
-        return f"wanted in {plural(wanted, 'place')}"
-
-    async def _wanted(self, event: ForgeEvent, when: Callable[[Rules], bool]) -> str:
+    async def _wanted(self, event: ForgeEvent, when: Callable[[Rules, str], bool]) -> str:
+        """Requests a run in each place that follows the repository and wants it by its rules."""
         wanted = 0
         for binding in await self._bindings(event):
             rules = rules_of(binding.rules)
-            if when(rules):
+            if when(rules, binding.place):
                 await self._want(binding, event, rules.template)
                 wanted += 1
         return f"wanted in {plural(wanted, 'place')}"
@@ -300,7 +293,7 @@ def _link(event: ForgeEvent) -> ChangeLink:
     kind: ForgeKind = "gitlab"
     if event.forge == "github":
         kind = "github"
-    return link_of(kind, event.host, event.repo, event.number)
+    return ChangeLink(kind, event.host, event.repo, event.number)
 
 
 def _finding(debate: Debate, mark: str) -> MergedFinding | None:

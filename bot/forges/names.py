@@ -55,10 +55,6 @@ def person_on(forge: str, host: str, login: str) -> str:
     return f"{forge}:{host}/{login}"
 
 
-def link_of(forge: ForgeKind, host: str, repo: str, number: int) -> ChangeLink:
-    return ChangeLink(forge, host, repo, number)
-
-
 def origin(place: str, link: ChangeLink, head: str, again: str = "") -> Origin:
     """Returns the origin of a run. One head is debated once in one place, whoever requests it, and
     once more for each ``again``.

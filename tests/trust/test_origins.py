@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from adapters.forges.links import ChangeLink
 from bot.debates.origins import Maker, Origin, asked_by
-from bot.forges.names import link_of, origin
+from bot.forges.names import origin
 from bot.settings import read
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import Start
@@ -22,7 +23,7 @@ from tests.project import ROOT
 from tests.standins.openai import openai
 
 NEXT = "c" * 40
-COMING = str(origin(PLACE, link_of("github", "github.com", REPO, NUMBER), NEXT))
+COMING = str(origin(PLACE, ChangeLink("github", "github.com", REPO, NUMBER), NEXT))
 MEMBERS = [
     Caller("slack:T1/U1", PLACE, COMING, confirms_price=True),
     Caller("slack:T1/U2", "room:slack:T1/main", COMING, confirms_price=True),
