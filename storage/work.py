@@ -117,7 +117,10 @@ class WorkQueue:
 
         def work(conn: sa.Connection) -> list[WorkRow]:
             rows = self._lease.claim(conn, owner, now, limit, *own)
-            return [_claimed(row, owner, until) for row in rows]
+            return [
+                read_row(row, owner=owner, until=until, unconfirmed=row.state == RowState.SENDING)
+                for row in rows
+            ]
 
         if (
             limit < 1
@@ -162,6 +165,11 @@ class WorkQueue:
         rows = await self._db.rows(query)
         return [read_row(row) for row in rows]
 
+    async def find(self, key: str) -> WorkRow | None:
+        """Returns the work with this key."""
+        rows = await self._db.rows(sa.select(WORK).where(WORK.c.key == key))
+        return next(map(read_row, rows), None)
+
     async def forget(self, kind: str, before: datetime) -> int:
         """Deletes the rows of a kind that were added before then and wait for nothing, and counts
         them.
@@ -177,9 +185,7 @@ class WorkQueue:
         return await self._db.write(lambda conn: self._lease.settle(conn, row, **values))
 
 
-def insert_work(
-    conn: sa.Connection, piece: Work, now: datetime, again: Collection[str] = ()
-) -> bool:
+def insert_work(conn: sa.Connection, piece: Work, now: datetime, again: Collection[str]) -> bool:
     """Stores a piece of work within a transaction. If its key is known, the row is done once more
     if its state is one of ``again``. Returns False if nothing was added.
     """
@@ -206,11 +212,6 @@ def read_row(row: sa.Row[Any], **claim: Any) -> WorkRow:
     work = Work(row.key, row.kind, row.payload, row.debate_id or "", row.target, row.by)
     attempt = row.attempts + bool(claim)
     return WorkRow(work, row.state, attempt, row.reason, row.result or {}, **claim)
-
-
-def _claimed(row: sa.Row[Any], owner: str, until: float) -> WorkRow:
-    unconfirmed = row.state == RowState.SENDING
-    return read_row(row, owner=owner, unconfirmed=unconfirmed, until=until)
 
 
 @cache  # building it costs more than running it

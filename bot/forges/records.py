@@ -47,7 +47,7 @@ async def show_record(context: ForgeContext, debate: Debate) -> DeskAnswer:
     """
     text = record_text(context, debate)
     file = ChatFile(f"debate-{debate.id}-{RECORD}.md", text)
-    done = await _proposed(context, debate)
+    done = await context.work.find(f"record:{_mark(debate)}")
     if done is not None and done.state != RowState.DEAD:
         return DeskAnswer(_state_line(done), files=(file,), debate=debate.id)
     try:
@@ -72,7 +72,7 @@ async def approve_record(context: ForgeContext, debate: Debate, digest: str, by:
     """Stores the record to be proposed, in the name of the person who approved this very text.
     Raises ``Refused`` if it would be another one now.
     """
-    done = await _proposed(context, debate)
+    done = await context.work.find(f"record:{_mark(debate)}")
     if done is not None and done.state != RowState.DEAD:
         return DeskAnswer(_state_line(done), debate=debate.id)
     host, repo, record = await _proposal(context, debate)
@@ -120,11 +120,6 @@ async def _repository(context: ForgeContext, debate: Debate) -> tuple[str, str, 
     if len(bound) > 1:
         raise Refused(_SEVERAL)
     return (*host_and_repo(bound[0].repository, context.connections.kinds), "")
-
-
-async def _proposed(context: ForgeContext, debate: Debate) -> WorkRow | None:
-    key = f"record:{_mark(debate)}"
-    return next((row for row in await context.work.of(debate.id) if row.work.key == key), None)
 
 
 def _mark(debate: Debate) -> str:

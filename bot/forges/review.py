@@ -88,7 +88,7 @@ async def show_review(context: ForgeContext, id: str) -> DeskAnswer:
     posted.
     """
     debate, review = await preview_review(context, id)
-    done = await _posted(context, debate)
+    done = await context.work.find(_review_key(debate))
     if done is not None and done.state != RowState.DEAD:
         return DeskAnswer(_state_line(done), debate=debate.id)
     button = Button("approve", say("Post exactly this"), f"{debate.id}:{review.digest}")
@@ -111,8 +111,8 @@ async def approve_review(
     digest: str,
     by: str,
     *,
-    author: bool = False,
-    maintainer: bool = False,
+    author: bool,
+    maintainer: bool,
 ) -> DeskAnswer:
     """Stores the review to be posted, in the name of the person who approved this very text.
 
@@ -135,12 +135,13 @@ async def approve_review(
             "approve that.",
             digest=review.digest,
         )
-    done = await _posted(context, debate)
+    key = _review_key(debate)
+    done = await context.work.find(key)
     if done is not None and done.state != RowState.DEAD:
         return DeskAnswer(_state_line(done), debate=debate.id)
     link, place = debate.open.material.source, debate.request.place
-    key, count = _review_key(debate), len(answered_objections(debate))
-    await context.work.add(*review_posts(debate.id, link, place, review, by, key, count))
+    answered = len(answered_objections(debate))
+    await context.work.add(*review_posts(debate.id, link, place, review, by, key, answered))
     return DeskAnswer(say(APPROVED_REVIEW), debate=debate.id)
 
 
@@ -222,12 +223,6 @@ async def keep_test(context: ForgeContext, id: str, turn: str, by: str) -> DeskA
     if await context.work.add(post):
         text = CHOSEN_TEST
     return DeskAnswer(say(text), debate=debate.id)
-
-
-async def _posted(context: ForgeContext, debate: Debate) -> WorkRow | None:
-    """Returns the post of the review; none if the verdict has changed since."""
-    rows, key = await context.work.of(debate.id), _review_key(debate)
-    return next((row for row in rows if row.work.key == key), None)
 
 
 def _review_key(debate: Debate) -> str:

@@ -222,15 +222,14 @@ async def _held(row: WorkRow, sending: Coroutine[Any, Any, Written]) -> Written:
 
 
 def review_posts(
-    debate: str, link: str, place: str, review: Review, by: str, key: str = "", answered: int = 0
+    debate: str, link: str, place: str, review: Review, by: str, key: str, answered: int
 ) -> tuple[Work, ...]:
     """Returns an approved review and the replies below earlier comments as posts to be written;
-    ``key`` is the review's if it is not the debate's first, ``answered`` the number of objections
-    that it tells of.
+    ``key`` is the review's, ``answered`` the number of objections that it tells of.
     """
     body: dict[str, Any] = {"place": place, "answered": answered}
     body["review"] = msgspec.to_builtins(replace(review, answers=()))
-    posts = [Work(key or f"review:{debate}", ForgePostKind.REVIEW, body, debate, link, by)]
+    posts = [Work(key, ForgePostKind.REVIEW, body, debate, link, by)]
     for answer in review.answers:
         fields: Mapping[str, Any] = {"place": place, "answer": msgspec.to_builtins(answer)}
         key = f"answer:{debate}:{answer.mark}"

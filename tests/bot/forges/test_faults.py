@@ -38,7 +38,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         async with town(folder) as t:
             debate = await t.review()
             _, review = await preview_review(t.parts.context, debate.id)
-            await approve_review(t.parts.context, debate.id, review.digest, "slack:T1/U1")
+            await approve_review(
+                t.parts.context,
+                debate.id,
+                review.digest,
+                "slack:T1/U1",
+                author=False,
+                maintainer=False,
+            )
 
     asyncio.run(play())
     return folder
@@ -74,7 +81,14 @@ async def test_two_replicas_debate_once_and_post_once(postgres_url: str, tmp_pat
         debate = await t.latest()
         _, review = await preview_review(t.parts.context, debate.id)
         for bot in both:
-            await approve_review(bot.forges.context, debate.id, review.digest, "slack:T1/U1")
+            await approve_review(
+                bot.forges.context,
+                debate.id,
+                review.digest,
+                "slack:T1/U1",
+                author=False,
+                maintainer=False,
+            )
         await work()
         assert len(t.github.written.reviews[AT]) == 1
         states = [one["state"] for one in t.github.written.statuses[REPO, t.pull.head]]
