@@ -22,7 +22,7 @@ from urllib.parse import quote, urlencode
 from adapters.forges.github.app import AppCredentials, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
 from bot.forges.access.connect import ForgeConnections
-from bot.forges.names import person_on
+from bot.forges.names import GITHUB, person_on
 from core.debate.errors import BadInput, DebateError
 from core.debate.ports import Clock
 from core.languages import accepted, msgid, say, say_error, speaking, spoken
@@ -38,7 +38,6 @@ _STATE = 2_000
 """The most characters of a state that was signed here."""
 LASTS = timedelta(minutes=30)
 """How long a link stays valid."""
-GITHUB = "github.com"
 _HUB = "github"
 
 Handler = Callable[["web.Request"], Awaitable["web.Response"]]

@@ -47,7 +47,7 @@ async def _app(settings: Settings) -> AppCredentials | None:
     which its own line of the doctor says.
     """
     from bot.forges.access.app import app_of
-    from bot.forges.access.setup import GITHUB
+    from bot.forges.names import GITHUB
     from storage.database import database_url, sqlite_file
 
     try:
