@@ -27,7 +27,7 @@ from adapters.review import (
 from adapters.review.suggestion import suggestion
 from core.debate.finding import Severity
 from core.debate.ledger import Bar, Fate
-from core.debate.material import LEFT, RIGHT, Hunk, Line, Material
+from core.debate.material import LEFT, RIGHT, Hunk, Line
 from core.debate.material.addresses import line_url
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.plaintext import one_line
@@ -91,21 +91,21 @@ def compose(
     refuse_unpostable(debate)
     material = debate.open.material
     findings = merge_findings(debate)
-    run = _run_of(material)
+    run = int(material.facts.get("run", "1"))  # on the same change
     new = [m for m in findings if m.state is FindingState.OPEN and m.demand is None and m.evident]
     fresh = [m for m in new if m.bar in (None, Bar.RECORD)]
     barred = [m for m in new if m.bar not in (None, Bar.RECORD)]
     loud = [m for m in fresh if m.wording.severity.rank >= least(run).rank]
     placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
     inline = {m.id for m, _ in placed}
-    quiet = len(fresh) - len(loud)
+    runs = runs_line(findings, material.facts, len(fresh)), quiet_line(len(fresh) - len(loud))
     parts = [
-        _headline(debate),
+        say("**Debatebot** {headline}", headline=foreign_line(decision(debate).headline, 600)),
         _reason(debate, inline),
         " ".join(filter(None, (gate_sentence(debate), *meter_lines(debate)))),
         _disagreement(debate, findings),
         foreign_line(" ".join(decision(debate).rest), 600),
-        _run_line(material, findings, len(fresh), quiet),
+        " ".join(filter(None, runs)),
         *_listed([m for m in loud if m.id not in inline]),
         *_listed(barred),
         voted_out_line(findings),
@@ -131,11 +131,6 @@ def review_mark(debate: Debate) -> str:
     return f"{debate.id}:{changed}" if changed else debate.id
 
 
-def _run_of(material: Material) -> int:
-    """Returns the number of this run on the same change, from 1."""
-    return int(material.facts.get("run", "1"))
-
-
 def least(run: int) -> Severity:
     """Returns the mildest severity that a run posts: the first posts all, the second no low ones,
     later ones high and above.
@@ -151,10 +146,6 @@ def needs_maintainer(debate: Debate) -> bool:
         m.maintainer and (m.demand is None or m.demand.fate is not Fate.GONE)
         for m in merge_findings(debate)
     )
-
-
-def _headline(debate: Debate) -> str:
-    return say("**Debatebot** {headline}", headline=foreign_line(decision(debate).headline, 600))
 
 
 def _reason(debate: Debate, inline: Collection[str]) -> str:
@@ -186,12 +177,6 @@ def _disagreement(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     if not label or any(title in line for title in out):
         return ""
     return f"{label}: {foreign_line(line, 400)}"
-
-
-def _run_line(
-    material: Material, findings: tuple[MergedFinding, ...], fresh: int, quiet: int
-) -> str:
-    return " ".join(filter(None, (runs_line(findings, material.facts, fresh), quiet_line(quiet))))
 
 
 def _listed(findings: Iterable[MergedFinding]) -> list[str]:
@@ -236,10 +221,12 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
     suggests = None
     if fix is not None:
         first, last, suggests = fix
-    hunk = _hunk_of(material, f.path, side, first, last)
-    if hunk is None:
+    for hunk in material.hunks:
+        places = _places(hunk, side)
+        if hunk.path == f.path and {first, last} <= places.keys():
+            break
+    else:  # forges demand that one hunk holds both lines
         return None
-    places = _places(hunk, side)
     start, end = places[first], places[last]
     made = ReviewComment(
         mark=finding.mark,
@@ -256,14 +243,6 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
         return made
     codes = _codes(hunk, start, end)
     return replace(made, start_line=first, start_old=start.old, start_new=start.new, codes=codes)
-
-
-def _hunk_of(material: Material, path: str, side: str, first: int, last: int) -> Hunk | None:
-    """Returns the hunk that holds both lines, as forges demand."""
-    for hunk in material.hunks:
-        if hunk.path == path and {first, last} <= _places(hunk, side).keys():
-            return hunk
-    return None
 
 
 def _places(hunk: Hunk, side: str) -> dict[int, Line]:
