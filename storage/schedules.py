@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from core.application.schedules import Schedule
 from core.debate.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
-from storage.database import Database, insert_new, inserted, value_of
+from storage.database import Database, in_places, insert_new, inserted, value_of
 from storage.tables import SCHEDULE, SCHEDULE_RUN
 
 ABANDONED = timedelta(minutes=10)
@@ -99,8 +99,9 @@ class Schedules:
         elif after is not None:
             query = query.where(time.is_(None), id > after[1])
         if within is not None:
-            begins = (SCHEDULE.c.place.startswith(each, autoescape=True) for each in within)
-            query = query.where(sa.or_(SCHEDULE.c.owner == own, *begins))
+            query = query.where(
+                sa.or_(SCHEDULE.c.owner == own, in_places(SCHEDULE.c.place, within))
+            )
         return await self._schedules(query)
 
     async def measure_lag(self) -> float:

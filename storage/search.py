@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from core.application.listing import DebateLine, Filter, Hit
 from core.debate.status import ENDED, DebateStatus
 from core.words.views.verdict.labels import BY_RULE
-from storage.database import Database, inserted
+from storage.database import Database, in_places, inserted
 from storage.debates import labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
 from storage.word_index import BEGINS, ENDS, LONGEST, asked_words, excerpt, in_vector, numbers_with
@@ -132,7 +132,7 @@ def _conditions(wanted: Filter) -> list[sa.ColumnElement[bool]]:
         conditions.append(DEBATE.c.asker.icontains(wanted.person, autoescape=True))
     if wanted.since is not None:
         conditions.append(DEBATE.c.created_at >= _moment(wanted.since))
-    if wanted.until is not None and date.max - _day(wanted.until) >= _DAY:
+    if wanted.until is not None and date.max - _moment(wanted.until).date() >= _DAY:
         conditions.append(DEBATE.c.created_at < _after(wanted.until))
     if wanted.before is not None:
         at, id = wanted.before
@@ -153,8 +153,7 @@ def _scope(
         conditions += [pair.in_(decided), sa.or_(OUTCOME.c.reached, *by_rule)]
         conditions.append(DEBATE.c.status != DebateStatus.FAILED)
     if within is not None:
-        places = [DEBATE.c.place.startswith(x, autoescape=True) for x in within]
-        conditions.append(sa.or_(sa.false(), *places, DEBATE.c.asker == own))
+        conditions.append(sa.or_(in_places(DEBATE.c.place, within), DEBATE.c.asker == own))
     return conditions
 
 
@@ -166,10 +165,6 @@ def _moment(day: date) -> datetime:
 
 def _after(day: date) -> datetime:
     return _moment(day) + (timedelta() if isinstance(day, datetime) else _DAY)
-
-
-def _day(day: date) -> date:
-    return _moment(day).date()
 
 
 def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:

@@ -329,6 +329,13 @@ def named(column: sa.ColumnElement[str], begin: str, end: str) -> sa.ColumnEleme
     return sa.and_(column.startswith(begin, autoescape=True), column.endswith(end, autoescape=True))
 
 
+def in_places(place: sa.ColumnElement[str], within: Sequence[str] | None) -> sa.ColumnElement[bool]:
+    """Returns the condition that a place begins with one of ``within``; None is any place."""
+    if within is None:
+        return sa.true()
+    return sa.or_(sa.false(), *(place.startswith(each, autoescape=True) for each in within))
+
+
 def insert_new(conn: sa.Connection, table: sa.Table, *unique: str) -> sa.Insert:
     """Builds an insert that leaves a row alone when its ``unique`` columns are taken; ``RETURNING``
     then yields nothing.

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
 
 import sqlalchemy as sa
 
 from core.debate.budget.pricing import DaySpent
 from core.debate.log import CallState
+from storage.database import in_places
 from storage.tables import CALL, DAY_SPENT, DEBATE
 
 REACH = timedelta(days=93)
@@ -102,21 +102,14 @@ def spent_by_day(
         .where(DAY_SPENT.c.day >= start.isoformat(), DAY_SPENT.c.day < after.isoformat())
         .group_by(*days)
     )
-    rows = [row for query in (calls, sums) for row in conn.execute(_in(query, within))]
+    here = in_places(DEBATE.c.place, within)
+    rows = [row for query in (calls, sums) for row in conn.execute(query.where(here))]
     spent = [
         DaySpent(str(day), asker, model, float(usd), int(calls), int(unpriced))
         for day, asker, model, usd, calls, unpriced in rows
     ]
     spent.sort(key=lambda one: (one.asker, one.model))
     return sorted(spent, key=lambda one: one.day, reverse=True)
-
-
-def _in(query: sa.Select[Any], within: Sequence[str] | None) -> sa.Select[Any]:
-    """Narrows a query to places that begin with one of ``within``."""
-    if within is None:
-        return query
-    places = [DEBATE.c.place.startswith(x, autoescape=True) for x in within]
-    return query.where(sa.or_(sa.false(), *places))
 
 
 def _newest_summed(conn: sa.Connection, last: date) -> date | None:

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.debate.verdict.learned.judged import FindingOutcome
-from storage.database import Database, put, upsert, value_of
+from storage.database import Database, in_places, put, upsert, value_of
 from storage.tables import DEBATE, FINDING_OUTCOME
 
 MOST = 5_000
@@ -74,7 +74,7 @@ class JudgedFindings:
         query = (
             sa.select(FINDING_OUTCOME, DEBATE.c.place, DEBATE.c.private)
             .join(DEBATE, DEBATE.c.id == finding.debate_id)
-            .where(finding.became != "")
+            .where(finding.became != "", in_places(DEBATE.c.place, within))
             .order_by(finding.at.desc(), finding.debate_id.desc(), finding.mark)
             .limit(MOST)
         )
@@ -85,9 +85,6 @@ class JudgedFindings:
         ]
         if either:
             query = query.where(sa.or_(*either))
-        if within is not None:
-            places = [DEBATE.c.place.startswith(one, autoescape=True) for one in within]
-            query = query.where(sa.or_(sa.false(), *places))
         rows = await self._db.rows(query)
         newest: dict[tuple[str, str], sa.Row[Any]] = {}
         for row in rows:

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.debate.verdict.condition import WHAT_IF
-from storage.database import Database, upsert, value_of
+from storage.database import Database, in_places, upsert, value_of
 from storage.tables import DEBATE, OUTCOME
 
 _MECHANISM = sa.func.coalesce(OUTCOME.c.document["verdict"]["mechanism"].as_string(), "")
@@ -114,13 +114,10 @@ class Outcomes:
         ]
         query = (
             sa.select(OUTCOME.c.template, *members, OUTCOME.c.held)
-            .where(_AS_THINGS_ARE)
+            .where(_AS_THINGS_ARE, in_places(OUTCOME.c.place, within))
             .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id.desc())
             .limit(limit)
         )
-        if within is not None:
-            places = [OUTCOME.c.place.startswith(x, autoescape=True) for x in within]
-            query = query.where(sa.or_(sa.false(), *places))
         rows = await self._db.rows(query)
         return [(row.template, row._asdict(), row.held) for row in rows]
 
