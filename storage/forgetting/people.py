@@ -43,9 +43,8 @@ def forget_rows(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
     """
     return (
         sum(_rename(conn, column, is_them, alias) for column in _NAMED)
-        + _delete_schedules(conn, is_them)
+        + sum(_delete(conn, column, is_them) for column in (SCHEDULE.c.owner, INVITATION.c.person))
         + _delete_sessions(conn, is_them)
-        + _delete_invitations(conn, is_them)
         + _delete_settings(conn, is_them)
         + _delete_tokens(conn, is_them)
         + _delete_commands(conn, is_them)
@@ -54,14 +53,13 @@ def forget_rows(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
 
 
 def _rename(conn: sa.Connection, column: sa.Column[str], is_them: IsThem, alias: str) -> int:
-    theirs = [name for name in _distinct(conn, column) if is_them(name)]
-    rename = sa.update(column.table).where(column.in_(theirs)).values({column.name: alias})
-    return conn.execute(rename).rowcount
+    theirs = column.in_(_names(conn, column, is_them))
+    return conn.execute(sa.update(column.table).where(theirs).values({column.name: alias})).rowcount
 
 
-def _delete_schedules(conn: sa.Connection, is_them: IsThem) -> int:
-    theirs = [name for name in _distinct(conn, SCHEDULE.c.owner) if is_them(name)]
-    return conn.execute(sa.delete(SCHEDULE).where(SCHEDULE.c.owner.in_(theirs))).rowcount
+def _delete(conn: sa.Connection, column: sa.Column[str], is_them: IsThem) -> int:
+    theirs = column.in_(_names(conn, column, is_them))
+    return conn.execute(sa.delete(column.table).where(theirs)).rowcount
 
 
 def _delete_sessions(conn: sa.Connection, is_them: IsThem) -> int:
@@ -73,11 +71,6 @@ def _delete_sessions(conn: sa.Connection, is_them: IsThem) -> int:
         or any(is_them(f"{workspace}/{row.account}") for workspace in row.workspaces)
     ]
     return conn.execute(sa.delete(SESSION).where(SESSION.c.id.in_(theirs))).rowcount
-
-
-def _delete_invitations(conn: sa.Connection, is_them: IsThem) -> int:
-    theirs = [name for name in _distinct(conn, INVITATION.c.person) if is_them(name)]
-    return conn.execute(sa.delete(INVITATION).where(INVITATION.c.person.in_(theirs))).rowcount
 
 
 def _delete_settings(conn: sa.Connection, is_them: IsThem) -> int:
@@ -126,5 +119,5 @@ def _delete_replies(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
     return count
 
 
-def _distinct(conn: sa.Connection, column: sa.Column[str]) -> Sequence[str]:
-    return conn.execute(sa.select(column).distinct()).scalars().all()
+def _names(conn: sa.Connection, column: sa.Column[str], is_them: IsThem) -> Sequence[str]:
+    return [name for name in conn.execute(sa.select(column).distinct()).scalars() if is_them(name)]
