@@ -200,7 +200,7 @@ def is_any_due(
     now: Instant,
     pace: Mapping[str, Pace] | None,
     reactions: int,
-    share: PlaceShare | None = None,
+    share: PlaceShare | None,
 ) -> bool:
     """True if a claim would return anything; it runs first, because it waits for no writer."""
     look, values = _look(now, pace, share)
@@ -216,7 +216,7 @@ def take_due(
     limit: int,
     pace: Mapping[str, Pace] | None,
     reactions: int,
-    share: PlaceShare | None = None,
+    share: PlaceShare | None,
 ) -> list[Delivery]:
     """Claims, within a transaction, the rows that may be sent now: posts in order of age, then
     edits, those that show a decision first, then emojis. Edits that a claimed one replaces are

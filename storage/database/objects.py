@@ -48,17 +48,13 @@ def _is_ours(kind: str, name: str, sql: str | None, newer: bool) -> bool:
     match kind:
         case "table":
             known = name in METADATA.tables or name in (_VERSION, *_FORMER)
-            return plain and (known or _own(name) or newer)
+            own = name.startswith("sqlite_")  # SQLite's own: nobody else may use such a name
+            return plain and (known or own or newer)
         case "index":
             former = name.startswith(tuple(f"ix_{table}_" for table in _FORMER))
             return sql is None or name in _indexes() or former or newer
         case _:
             return False
-
-
-def _own(name: str) -> bool:
-    """True if SQLite made the table for itself: nobody else may use such a name."""
-    return name.startswith("sqlite_")
 
 
 @cache

@@ -334,7 +334,7 @@ def _insert_debate(
     now: datetime,
     first: DebateRequested,
     origin_key: str,
-    past: Sequence[Event] = (),
+    past: Sequence[Event],
 ) -> str:
     """Inserts, within a transaction, the row and its first events, or returns the id that this
     origin already has.

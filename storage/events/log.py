@@ -131,8 +131,9 @@ class DebateLog:
         ]
         put(conn, _EVENTS_IN, rows)
         put(conn, upsert(conn, CALL), [_call_row(self.debate, call, now) for call in append.calls])
-        for row in _applied(self.debate, append):
-            conn.execute(_APPLIED, row)
+        applied = {"mine": self.debate, "position": position + len(events)}
+        for id in append.applied:
+            conn.execute(_APPLIED, {**applied, "signal": id, "told": append.answers.get(id, "")})
         if any(isinstance(x, DebateConcluded | OpeningFailed) for x in events):
             _account(conn, self.debate, now)
         if (needs := level_of(events)) > 1:
@@ -158,14 +159,6 @@ class DebateLog:
             moved |= {"new_status": append.status, "new_wake_at": append.wake_at}
         if not conn.execute(fence, moved).rowcount:
             raise Fenced(self.debate)
-
-
-def _applied(debate: str, append: Append) -> list[dict[str, Any]]:
-    position = append.position + len(append.events)
-    return [
-        {"mine": debate, "signal": id, "position": position, "told": append.answers.get(id, "")}
-        for id in append.applied
-    ]
 
 
 def _describe(conn: sa.Connection, debate: str, events: Iterable[Event]) -> None:

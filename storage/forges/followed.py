@@ -128,7 +128,7 @@ class FollowedChanges:
             objections=[],
         )
 
-    async def adopt(self, key: ChangeKey, link: str, debate: str, head: str = "") -> None:
+    async def adopt(self, key: ChangeKey, link: str, debate: str, head: str) -> None:
         """Records a run that was not requested here: a person or a schedule started it. ``head`` is
         its head, as far as it is known before the change has been read.
         """

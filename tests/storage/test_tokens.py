@@ -130,7 +130,7 @@ async def test_runs_of_a_followed_change_are_counted_once_each(db: Database) -> 
     assert (again.debate, again.story, again.runs, again.wanted) == ("d1", "d1", 1, "")
     assert await changes.due() == []
     assert await changes.started(again, "a1", "d1") is True
-    await changes.adopt(KEY, LINK, "d1")
+    await changes.adopt(KEY, LINK, "d1", "")
     await changes.adopt(KEY, LINK, "d2", "b2")
     third = await changes.about("d2")
     assert third is not None
