@@ -146,9 +146,10 @@ def ping(at: datetime) -> str:
 
 
 def _concluded(debate: Debate) -> Announcement:
+    words = {"headline": decision(debate).headline}
     if debate.lost:
-        return Announcement(HookKind.FAILED, {"cost_usd": round(debate.spent, 6)}, _words(debate))
-    return Announcement(HookKind.VERDICT, _verdict(debate), _words(debate))
+        return Announcement(HookKind.FAILED, {"cost_usd": round(debate.spent, 6)}, words)
+    return Announcement(HookKind.VERDICT, _verdict(debate), words)
 
 
 def _verdict(debate: Debate) -> dict[str, Any]:
@@ -171,10 +172,6 @@ def _verdict(debate: Debate) -> dict[str, Any]:
         "cost_usd": round(debate.spent, 6),
         "events": debate.count,
     }
-
-
-def _words(debate: Debate) -> dict[str, Any]:
-    return {"headline": decision(debate).headline} if debate.opened is not None else {}
 
 
 def _target(debate: Debate) -> dict[str, Any]:
