@@ -36,16 +36,11 @@ _SEVERAL = msgid(
 )
 
 
-def record_text(context: ForgeContext, debate: Debate) -> str:
-    """Returns the record. Raises ``Refused`` for a debate without a decision."""
-    return decision_record(debate, context.page_of(debate.id))
-
-
 async def show_record(context: ForgeContext, debate: Debate) -> DeskAnswer:
     """Returns the record as a file, with the button that proposes it to the repository, or the
     reason why it can't be proposed. Raises ``Refused`` for a debate without a decision.
     """
-    text = record_text(context, debate)
+    text = decision_record(debate, context.page_of(debate.id))
     file = ChatFile(f"debate-{debate.id}-{RECORD}.md", text)
     done = await context.work.find(f"record:{_mark(debate)}")
     if done is not None and done.state != RowState.DEAD:
@@ -92,7 +87,7 @@ async def _proposal(context: ForgeContext, debate: Debate) -> tuple[str, str, Ne
     """Returns the host and the name of the repository, and the record with its path: in the
     folder of the base branch's records, with the next free number.
     """
-    text = record_text(context, debate)
+    text = decision_record(debate, context.page_of(debate.id))
     host, repo, base = await _repository(context, debate)
     async with context.connections.poster(host, repo, debate.request.place) as poster:
         if not isinstance(poster, TakesRecords):

@@ -16,13 +16,14 @@ from bot.desk.handlers import handles
 from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
 from bot.desk.reading.readings import note_reading
-from bot.forges.records import approve_record, record_text, show_record
+from bot.forges.records import approve_record, show_record
 from core.application.commands import RECORD, Compare, Export, ReceiptRequest, ReplayRequest, Show
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 from core.languages import say
 from core.words.outcome import outcome
+from core.words.outcome.record import decision_record
 
 
 @handles(Show)
@@ -61,7 +62,7 @@ async def document(desk: DeskParts, debate: Debate, form: str) -> str:
     form, ``Refused`` for the record of no decision.
     """
     if form == RECORD:
-        return await beside(record_text, desk.forges, debate)
+        return await beside(decision_record, debate, desk.forges.page_of(debate.id))
     if form == "sarif":
         return await beside(lambda: _written(sarif(debate)))
     if form == "play":
