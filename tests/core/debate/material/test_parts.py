@@ -83,6 +83,15 @@ def test_what_no_part_holds_is_named() -> None:
     )
 
 
+def test_a_part_leaves_room_for_the_names_of_all_files() -> None:
+    room = 1000 - 2 * 100 - tokens_in(LEGEND)
+    largest = 0
+    for length in range(60, 240):
+        fitted = fit_in_parts(offered([(0, length), (0, length)]), 1000, 9)
+        largest = max([largest, *(tokens_in(part.text) for part in fitted.parts)])
+    assert room - 20 < largest <= room
+
+
 def test_two_parts_are_parts_and_one_is_none() -> None:
     candidates = offered([(0, 400), (0, 400)])
     assert len(fit_in_parts(candidates, 1500, 2).parts) == 2
