@@ -460,7 +460,7 @@ def _cleaned(file: FileDiff) -> Parsed:
     """Returns the file as it may be shown: secrets replaced, unseen characters spelled out, very
     long lines shortened. Line ends of CRLF are mentioned once.
     """
-    lines = [line for hunk in file.hunks for line in hunk.lines]
+    lines = file.lines
     crlf = bool(lines) and all(line.text.endswith("\r") for line in lines)
     raw = [(line.text.removesuffix("\r") if crlf else line.text)[:_READ] for line in lines]
     redacted_lines, placed = redact_lines(raw, file.path)

@@ -152,14 +152,11 @@ def why_left_out(file: FileDiff, folder: str = "") -> str:
 
 
 def _is_pointer(file: FileDiff) -> bool:
-    lines = [line for hunk in file.hunks for line in hunk.lines]
-    return any(line.mark == "+" for line in lines) and all(
-        _POINTER.fullmatch(line.text) for line in lines
-    )
+    return file.added > 0 and all(_POINTER.fullmatch(line.text) for line in file.lines)
 
 
 def _is_minified(file: FileDiff) -> bool:
-    added = [line.text for hunk in file.hunks for line in hunk.lines if line.mark == "+"]
+    added = [line.text for line in file.lines if line.mark == "+"]
     code = PurePosixPath(file.path).suffix.lower() in {".js", ".mjs", ".cjs", ".css"}
     return code and bool(added) and sum(map(len, added)) / len(added) > _MINIFIED_LINE
 

@@ -96,7 +96,7 @@ def _guidelines(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
 
 
 def _lines(file: FileDiff, mark: str) -> Iterator[Line]:
-    return (line for hunk in file.hunks for line in hunk.lines if line.mark == mark)
+    return (line for line in file.lines if line.mark == mark)
 
 
 def _test_names(line: Line) -> Iterator[str]:

@@ -55,12 +55,17 @@ class FileDiff:
     cut: int = 0
 
     @property
+    def lines(self) -> list[Line]:
+        """Its lines, hunk by hunk."""
+        return [line for hunk in self.hunks for line in hunk.lines]
+
+    @property
     def added(self) -> int:
-        return sum(line.mark == "+" for hunk in self.hunks for line in hunk.lines)
+        return sum(line.mark == "+" for line in self.lines)
 
     @property
     def removed(self) -> int:
-        return sum(line.mark == "-" for hunk in self.hunks for line in hunk.lines)
+        return sum(line.mark == "-" for line in self.lines)
 
 
 def heading(file: FileDiff) -> str:

@@ -63,7 +63,7 @@ def _short_of_room(candidates: Sequence[FileCandidate], once: FittedMaterial) ->
     """True if one reading leaves out files that a second could hold."""
     read = sum(len(hunk.lines) for hunk in once.hunks)
     offered = (one.file for one in candidates if not one.left_out and not one.file.submodule)
-    return read < sum(len(hunk.lines) for file in offered for hunk in file.hunks)
+    return read < sum(len(file.lines) for file in offered)
 
 
 @dataclass(slots=True)

@@ -61,7 +61,7 @@ def new_parts(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[File
         if old is None or file.problem or old.problem:
             parts.append(file)
             continue
-        hunks = _new_hunks(old.hunks, file)
+        hunks = _new_hunks(old, file)
         if hunks or _told(old) != _told(file):
             parts.append(replace(file, hunks=hunks))
     return tuple(parts)
@@ -71,9 +71,8 @@ def _told(file: FileDiff) -> tuple[object, ...]:
     return (file.old_path, file.status, file.binary, file.submodule, file.remarks, file.lost)
 
 
-def _new_hunks(old: Sequence[Hunk], now: FileDiff) -> tuple[Hunk, ...]:
-    lines = [line for hunk in now.hunks for line in hunk.lines]
-    wanted = _news([line for hunk in old for line in hunk.lines], lines)
+def _new_hunks(old: FileDiff, now: FileDiff) -> tuple[Hunk, ...]:
+    wanted = _news(old.lines, now.lines)
     parts: list[Hunk] = []
     start = 0
     for hunk in now.hunks:
@@ -131,8 +130,8 @@ def fresh_lines(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[Li
     ranges: list[LineRange] = []
     for file in now:
         old = known.get(file.path) or known.get(file.old_path)
-        lines = [line for hunk in file.hunks for line in hunk.lines]
-        was = [] if old is None else [line for hunk in old.hunks for line in hunk.lines]
+        lines = file.lines
+        was = [] if old is None else old.lines
         for at in _news(was, lines):
             side = LEFT if lines[at].mark == "-" else RIGHT
             number = lines[at].number_on(side)
@@ -175,7 +174,7 @@ def _fate(demand: Demand, before: FileDiff | None, now: FileDiff | None) -> tupl
     if demand.finding.line is None or demand.lines is None or before is None:
         return Fate.CHANGED, None
     first, last = demand.lines
-    moved = _where(before.hunks, now.hunks, demand.finding.side)
+    moved = _where(before, now, demand.finding.side)
     places = [moved.get(line) for line in range(first, last + 1)]
     if places[0] is not None and None not in places:
         return (Fate.SAME if places[0] == first else Fate.MOVED), places[0]
@@ -194,16 +193,16 @@ def _quoted_at(demand: Demand, now: FileDiff) -> int | None:
     """Returns the line at which the first quoted line is in the change now; None if nowhere."""
     f = demand.finding
     quoted = next((part.strip() for part in f.quote.split("\n") if part.strip()), "")
-    for line in (line for hunk in now.hunks for line in hunk.lines):
+    for line in now.lines:
         if quoted and line.text.strip() == quoted and line.number_on(f.side) is not None:
             return line.number_on(f.side)
     return None
 
 
-def _where(before: Sequence[Hunk], now: Sequence[Hunk], side: str) -> Mapping[int, int]:
+def _where(before: FileDiff, now: FileDiff, side: str) -> Mapping[int, int]:
     """Maps old number -> number now, for the lines of one side that both diffs have."""
-    was = [line for hunk in before for line in hunk.lines if line.number_on(side) is not None]
-    here = [line for hunk in now for line in hunk.lines if line.number_on(side) is not None]
+    was = [line for line in before.lines if line.number_on(side) is not None]
+    here = [line for line in now.lines if line.number_on(side) is not None]
     matcher = SequenceMatcher(
         None, [line.text for line in was], [line.text for line in here], autojunk=False
     )
