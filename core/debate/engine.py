@@ -422,10 +422,9 @@ class _Loop:
         return concluded, e.VotesClosed(result.decision, result.reached, False, now)
 
     async def _check_rounds(self, step: _Step) -> e.StopOrdered | None:
-        rounds = {t.round for t in step.state.turns}
-        state = step.state
-        done = {r for r in rounds if state.all_settled(t for t in state.turns if t.round == r)}
-        for number in sorted(done - self.checked):
+        turns, settled = step.state.turns, step.state.settled
+        open_rounds = {t.round for t in turns if t.id not in settled}
+        for number in sorted({t.round for t in turns} - open_rounds - self.checked):
             self.checked.add(number)
             if self.context.measure is not None and number not in step.state.measured:
                 measured = await self._measured(step, self.context.measure(step.state, number))

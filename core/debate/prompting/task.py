@@ -9,7 +9,7 @@ from typing import assert_never
 from core.debate.material.plaintext import one_line
 from core.debate.prompting.contested import contested_block
 from core.debate.prompting.form import fields
-from core.debate.prompting.frame import fill, marked, prompt_file, shorten
+from core.debate.prompting.frame import fill, marked, shorten
 from core.debate.prompting.material import worth_debating
 from core.debate.prompting.transcript import label, words_of
 from core.debate.proof import Framing, TreeName, judge, run_words
@@ -51,7 +51,7 @@ def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]
     return fill(
         "round",
         goal=goal and f"{goal}\n",
-        task=prompt_file(f"task-{task.name}").substitute(values),
+        task=fill(f"task-{task.name}", **values),
         open=open_points,
         fields=fields(debate, task, values),
     )

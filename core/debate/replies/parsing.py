@@ -71,7 +71,7 @@ def parse(  # the one place where a foreign reply becomes ours
         answers=withdrawal or fields.answers(),
         argument=fields.argument(),
         metrics=fields.metrics(),
-        scores=_shares("scores", members.get("scores")),
+        scores=fields.scores(),
         sections=fields.sections(),
         actions=_strings("actions", members.get("actions"), _MAX_POINT),
         ruling=fields.option(members["ruling"]) if members.get("ruling") else "",
@@ -241,6 +241,10 @@ class _Fields:
         risks = {str(k)[:60]: _share(v, "a risk") for k, v in _members("risks", value.get("risks"))}
         return Metrics(**shares, risks=risks)
 
+    def scores(self) -> Mapping[str, float]:
+        given = [(str(k)[:60], v) for k, v in _members("scores", self.raw.get("scores"))]
+        return {name: _share(v, f"scores.{name}") for name, v in given}
+
     def sections(self) -> Mapping[str, str]:
         given = _members("sections", self.raw.get("sections"))
         return {str(k)[:60]: _prose(v, _MAX_SECTION) for k, v in given}
@@ -296,10 +300,6 @@ def _mildness(finding: Mapping[str, Any]) -> int:
 
 def _most(name: str) -> int:
     return MOST_ANSWERS if name == "answers" else MAX_POINTS
-
-
-def _shares(name: str, value: object) -> Mapping[str, float]:
-    return {str(k)[:60]: _share(v, f"{name}.{str(k)[:60]}") for k, v in _members(name, value)}
 
 
 def _strings(name: str, value: object, limit: int) -> tuple[str, ...]:
