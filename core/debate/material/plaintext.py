@@ -148,6 +148,14 @@ def cut(text: str, limit: int) -> str:
     return text[: max(0, limit - 1)].rstrip() + "…"
 
 
+def shorten(text: str, limit: int) -> str:
+    """Returns the text on one line, cut after a whole word; the cut is marked."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1].rsplit(" ", 1)[0] + " [...]"
+
+
 def one_line(text: str, limit: int = 300) -> str:
     """Returns foreign text on one line, inert, for a list item. Block marks at its start are
     escaped as well.

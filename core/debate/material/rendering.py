@@ -11,7 +11,7 @@ from datetime import date
 from core.debate.ledger import Demand, Fate
 from core.debate.material import Around, DecisionRecord, Material, Near, Precedent, Scanned
 from core.debate.material.escaping import show_hidden, show_path
-from core.debate.material.plaintext import cut
+from core.debate.material.plaintext import cut, shorten
 from core.debate.stored import stored
 
 _NEAR = {
@@ -164,7 +164,4 @@ def render_demands(demands: Iterable[Demand]) -> str:
 def _demanded(demand: Demand) -> str:
     f = demand.finding
     place = f"{f.path}:{f.line}" if f.line else f.path
-    line = " ".join(show_hidden(f"{f.severity} {place} {f.title} | {f.trigger}").split())
-    if len(line) <= _LONGEST_DEMAND:
-        return line
-    return line[: _LONGEST_DEMAND - 1].rsplit(" ", 1)[0] + " [...]"
+    return shorten(show_hidden(f"{f.severity} {place} {f.title} | {f.trigger}"), _LONGEST_DEMAND)

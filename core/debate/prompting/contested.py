@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.debate.due.argument import at_issue
-from core.debate.prompting.frame import marked, shorten
+from core.debate.material.plaintext import shorten
+from core.debate.prompting.frame import marked
 from core.debate.prompting.transcript import label, objections_before
 from core.debate.replies import Answer, Position, Statement
 from core.debate.replies.wording import own_words

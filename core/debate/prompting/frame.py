@@ -63,11 +63,3 @@ def marked(text: str, token: str) -> str:
 def without(text: str, token: str) -> str:
     """Returns the text without the fence's token."""
     return text.replace(token, "…")
-
-
-def shorten(text: str, limit: int) -> str:
-    """Cuts a text after a whole word and marks the cut."""
-    text = " ".join(text.split())
-    if len(text) <= limit:
-        return text
-    return text[: limit - 1].rsplit(" ", 1)[0] + " [...]"

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import assert_never
 
-from core.debate.material.plaintext import one_line
+from core.debate.material.plaintext import one_line, shorten
 from core.debate.prompting.contested import contested_block
 from core.debate.prompting.form import fields
-from core.debate.prompting.frame import fill, marked, shorten
+from core.debate.prompting.frame import fill, marked
 from core.debate.prompting.material import worth_debating
 from core.debate.prompting.transcript import label, words_of
 from core.debate.proof import Framing, TreeName, judge, run_words

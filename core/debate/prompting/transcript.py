@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.debate.events import ChallengeRaised
-from core.debate.prompting.frame import marked, shorten
+from core.debate.material.plaintext import shorten
+from core.debate.prompting.frame import marked
 from core.debate.prompting.size import cited_room, heard_room
 from core.debate.replies import Answer, Argument, Statement
 from core.debate.replies.tasks import TASKS
