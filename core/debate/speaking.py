@@ -385,7 +385,7 @@ def _lacks_finding(debate: Debate, turn: Turn, opening: Statement) -> str:
         return ""
     if opening.untold:
         return TELLS
-    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    blocking = debate.open.template.blocking
     stance = opening.stance
     if stance is None or stance.option not in blocking or opening.answers:
         return ""

@@ -109,3 +109,8 @@ class Template:
     convergence_threshold: float | None = None
     follow_up_days: int | None = None  # after the verdict people are asked whether it held
     settings: Mapping[str, Any] = field(default_factory=dict)  # the format's own options
+
+    @property
+    def blocking(self) -> frozenset[str]:
+        """The options that block."""
+        return frozenset(o.option for o in self.ballot if o.blocks)

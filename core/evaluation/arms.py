@@ -159,7 +159,7 @@ def _united(debate: Debate) -> _Decided:
 def _alone(debate: Debate) -> _Decided:
     """Reads one opening: it blocks by its findings or by its stance."""
     listed, reasons = _united(debate)
-    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    blocking = debate.open.template.blocking
     if reasons is None and blocking & set(independent_votes(debate).values()):
         return listed, listed
     return listed, reasons
@@ -171,7 +171,7 @@ def _by_votes(debate: Debate) -> _Decided:
     """
     listed = _listed(debate)
     critics = {t.seat for t in debate.turns if t.independent}
-    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    blocking = debate.open.template.blocking
     votes = independent_votes(debate)
     asking = {seat for seat in critics if votes.get(seat) in blocking}
     if 2 * len(asking) <= len(critics):

@@ -97,8 +97,8 @@ def _findings(debate: Debate, text: str, turn: Turn, stance: Stance | None) -> I
     """Yields a finding for each line that begins with a place; it must be fixed if the person's
     option blocks.
     """
-    ballot, lines = debate.open.template.ballot, change_lines(debate)
-    blocks = stance is not None and any(o.blocks for o in ballot if o.option == stance.option)
+    lines = change_lines(debate)
+    blocks = stance is not None and stance.option in debate.open.template.blocking
     usual = Severity.HIGH if blocks else Severity.MEDIUM
     places = [match for line in text.splitlines() if (match := _PLACE.match(line))]
     for number, match in enumerate(places[:_MOST_FINDINGS], 1):

@@ -81,7 +81,7 @@ def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[Se
     The vote of a seat that wants nothing fixed but what people call not real does not block. A seat
     that changed its mind and showed nothing for it keeps the vote of its opening.
     """
-    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    blocking = debate.open.template.blocking
     refuted = [m for m in findings if m.state is FindingState.DISPUTED or m.bar]
     held = [m for m in findings if m.state is FindingState.OPEN and not m.bar]
     late = debate.open.material.review > REVIEWS

@@ -86,7 +86,7 @@ def before_the_argument(debate: Debate) -> Debate:
 
 
 def _asking(debate: Debate) -> set[SeatId]:
-    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    blocking = debate.open.template.blocking
     votes = independent_votes(debate)
     return {seat for seat in openings(debate) if votes[seat] in blocking}
 
