@@ -19,8 +19,8 @@ from typing import cast
 import pytest
 
 from adapters.diffs.patches import parse as parse_diff
-from adapters.material import MaterialLibrary
 from adapters.material.documents import from_documents
+from adapters.material.library import MaterialLibrary
 from adapters.material.prose.html_text import text_of
 from adapters.material.web import WebPage, page_text
 from adapters.processes.memory import MOST, ByteBudget

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from adapters.diffs.patches import parse
-from adapters.material import MaterialLibrary
 from adapters.material.changes import Extent, from_diff
+from adapters.material.library import MaterialLibrary
 from core.debate.material import Coverage, Material, Read
 from core.debate.material.library import ReadRequest
 from tests.adapters.material.conftest import settings_for

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from adapters.forges.port import Host
 from adapters.forges.refusals import refused, timed_out
 from adapters.forges.wire import WireLimits
-from adapters.material import Host, LibrarySettings, MaterialLibrary
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings
 from core.debate.errors import CouldNotFinish
 from core.debate.material.library import ReadRequest
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from adapters.forges.port import Host
 from adapters.forges.wire import WireLimits
-from adapters.material import Host, LibrarySettings, MaterialLibrary
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings
 from core.debate.material import Material
 from core.debate.material.library import ReadRequest
 from tests.standins.github import GitHubStandIn

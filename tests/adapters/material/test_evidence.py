@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
-from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.evidence import MOST, reported, with_reported
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings
 from adapters.redaction.texts import Cleaned, one_line
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Hunk, Material, MaterialKind, Scanned

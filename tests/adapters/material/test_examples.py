@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings
 from core.debate.material import Material, Read
 from core.debate.material.coverage import tokens_in
 from core.debate.material.library import ReadRequest

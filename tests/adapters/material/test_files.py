@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.file import folder_texts
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings
 from adapters.templates.catalogue import builtin
 from core.debate.errors import BadInput
 from core.debate.material import NAMELESS, Material, MaterialKind, Read

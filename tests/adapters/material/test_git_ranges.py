@@ -12,8 +12,9 @@ from subprocess import CalledProcessError
 
 import pytest
 
-from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.library import MaterialLibrary
 from adapters.material.ranges import git_diff
+from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import with_around
 from adapters.processes.git import GitFailed, GitTooLarge, git
 from adapters.repository.around import Pack

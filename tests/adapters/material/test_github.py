@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from aiohttp import web
 
+from adapters.forges.port import Host, PullFilter
 from adapters.forges.refusals import RIGHTS, NotAllowed, RateLimited
-from adapters.material import Host, PullFilter
 from core.debate.errors import BadInput, CouldNotFinish, DebateError
 from core.debate.material import MaterialKind, Read
 from core.debate.material.library import ReadRequest

@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from adapters.forges.port import Host
 from adapters.forges.refusals import cannot_see
-from adapters.material import Host, LibrarySettings, MaterialLibrary
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings
 from core.debate.errors import BadInput
 from core.debate.material import Read
 from core.debate.material.library import ReadRequest

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings
 from adapters.repository.lookups import LookupRequest, look_up
 from adapters.repository.tree import Tree
 from core.debate.lookups import SHOWN, render_source

@@ -13,7 +13,8 @@ import pytest
 from aiohttp import web
 
 from adapters.forges.port import Host
-from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import with_around
 from adapters.processes.workers import Workers
 from adapters.repository import neighbours

@@ -12,8 +12,9 @@ import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.library import MaterialLibrary
 from adapters.material.prose.html_text import text_of
+from adapters.material.settings import LibrarySettings
 from adapters.material.web import WebPage, WebRules, fetch
 from adapters.network import HostReach
 from core.debate.errors import BadInput, CouldNotFinish

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from adapters.forges.wire import WireLimits
-from adapters.material import MaterialLibrary
+from adapters.material.library import MaterialLibrary
 from bot.wire.workers import open_workers
 from core.debate.errors import CouldNotFinish
 from core.debate.material import Material, Read

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.material import redact
-from adapters.redaction import _loaded, _set_of, is_broad, redact_lines
+from adapters.redaction import _loaded, _set_of, is_broad, redact, redact_lines
 
 RNG = random.Random(20260504)
 UPPER = string.ascii_uppercase + "234567"
