@@ -59,15 +59,21 @@ def _installed(project: Project, name: str) -> Path | None:
 
 
 def _python(project: Project) -> tuple[Sequence[str], tuple[Path, ...]]:
-    for name in _ENVIRONMENTS:
-        folder = _installed(project, name)
-        if folder is not None and (folder / "pyvenv.cfg").is_file():
-            program = folder / "bin" / "python"
-            return (str(program),), (folder, *_around(program.resolve()))
+    if (folder := _virtual_environment(project)) is not None:
+        program = folder / "bin" / "python"
+        return (str(program),), (folder, *_around(program.resolve()))
     python = _on_path("python3")
     if python is None:
         raise CouldNotFinish("Python is not installed here: install it to run the project's tests.")
     return (str(python),), _around(python.resolve())
+
+
+def _virtual_environment(project: Project) -> Path | None:
+    for name in _ENVIRONMENTS:
+        folder = _installed(project, name)
+        if folder is not None and (folder / "pyvenv.cfg").is_file():
+            return folder
+    return None
 
 
 def _around(program: Path) -> tuple[Path, ...]:
@@ -119,11 +125,7 @@ def _packages(framework: Framework, project: Project) -> Iterator[str]:
             listed = [*modules.glob("[!.@]*"), *modules.glob("@*/*")]
             names = (path.relative_to(modules).as_posix() for path in listed)
             yield from filter(_MODULE.fullmatch, names)
-        return
-    for name in _ENVIRONMENTS:
-        folder = _installed(project, name)
-        if folder is not None and (folder / "pyvenv.cfg").is_file():
-            for path in folder.glob("lib/python*/site-packages/*-info"):
-                if match := _PACKAGE.fullmatch(path.name):
-                    yield match[1]
-            return
+    elif (folder := _virtual_environment(project)) is not None:
+        for path in folder.glob("lib/python*/site-packages/*-info"):
+            if match := _PACKAGE.fullmatch(path.name):
+                yield match[1]
