@@ -162,9 +162,7 @@ class Neighbourhood:
         """
         counted: dict[tuple[str, str, str], int] = defaultdict(int)
         lines: dict[tuple[str, str, str], int] = {}
-        for path, changed in self._changed.items():
-            if is_test(path) and not all(map(is_test, self._changed)):
-                continue
+        for path, changed in self._followed():
             for call in self._syntax(path).calls:
                 if call.line in changed.added:
                     key = (call.name, call.receiver, path)
@@ -201,12 +199,18 @@ class Neighbourhood:
 
     def _fields_read(self) -> Sequence[tuple[str, str]]:
         read: dict[tuple[str, str], None] = {}
-        for path, changed in self._changed.items():
-            if not (is_test(path) and not all(map(is_test, self._changed))):
-                for line in sorted(changed.added):
-                    names = _FIELD.findall(changed.texts[line])
-                    read |= dict.fromkeys((name, path) for name in names)
+        for path, changed in self._followed():
+            for line in sorted(changed.added):
+                names = _FIELD.findall(changed.texts[line])
+                read |= dict.fromkeys((name, path) for name in names)
         return list(read)[:_MOST_NAMES]
+
+    def _followed(self) -> Iterator[tuple[str, _Changed]]:
+        """Yields the changed files whose names are followed; tests only if all are tests."""
+        only_tests = all(map(is_test, self._changed))
+        for path, changed in self._changed.items():
+            if only_tests or not is_test(path):
+                yield path, changed
 
     def _settings_of(self, name: str, path: str) -> Iterator[tuple[str, int]]:
         """Yields (path, line) of assignments to a field that the diff does not show."""
@@ -223,7 +227,9 @@ class Neighbourhood:
     def _line_in(self, path: str, line: int, name: str, near: Near) -> Neighbour:
         """Returns a line with those near it, and the head of the function around it."""
         outer = self._syntax(path).around(line)
-        first, last = _limits(outer, len(self.lines(path)))
+        first, last = 1, len(self.lines(path))
+        if outer:
+            first, last = outer[-1].first, outer[-1].last
         lines = range(max(first, line - _NEAR_CALL), min(last, line + _NEAR_CALL) + 1)
         heads = (range(outer[-1].first, outer[-1].first + 1),) if outer else ()
         return Neighbour(path, (*heads, lines), ".".join(d.name for d in outer) or name, near)
@@ -308,9 +314,3 @@ def _parts_around(d: Definition, lines: Sequence[int], reach: int) -> Iterator[r
     yield range(d.first, d.first + _HEAD)
     for line in lines:
         yield range(max(d.first, line - reach), min(d.last, line + reach) + 1)
-
-
-def _limits(outer: Sequence[Definition], lines: int) -> tuple[int, int]:
-    if outer:
-        return (outer[-1].first, outer[-1].last)
-    return (1, lines)
