@@ -106,8 +106,6 @@ def _shortened(line: str) -> str:
 
 
 def _first_heading(texts: Sequence[tuple[str, str]]) -> str:
-    if not texts:
-        return ""
     name, text = texts[0]
     for line in text.split("\n"):
         if line.strip():

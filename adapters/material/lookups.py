@@ -56,7 +56,6 @@ class _Search(msgspec.Struct):
 class Archives:
     """Packed archives by source and commit; the one unused for longest is dropped first."""
 
-    room: int = _ROOM
     fetching: asyncio.Lock = field(default_factory=asyncio.Lock)
     _held: dict[_Key, bytes] = field(default_factory=dict)
 
@@ -64,7 +63,7 @@ class Archives:
         key = (material.source, material.revision)
         self._held.pop(key, None)
         self._held[key] = archive
-        while sum(map(len, self._held.values())) > self.room:
+        while sum(map(len, self._held.values())) > _ROOM:
             del self._held[next(iter(self._held))]
 
     def find(self, material: Material) -> bytes | None:

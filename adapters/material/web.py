@@ -98,9 +98,11 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
                     return page
                 url = page
     except aiohttp.ClientError as error:
-        refusal = _refusal_behind(error)
-        if refusal is not None:
-            raise refusal from error
+        if not_allowed_behind(error) is not None:
+            raise BadInput(
+                "That link does not lead to a public address, so I do not read it. Paste the text, "
+                "or attach it as a file."
+            ) from error
         raise CouldNotFinish(
             "{host} could not be read ({why}). Nothing was started.",
             host=_host(url),
@@ -212,16 +214,6 @@ def _charset(named: str) -> str:
     if _WRITTEN_IN.fullmatch(name):
         return name
     return "utf-8"
-
-
-def _refusal_behind(error: BaseException) -> BadInput | None:
-    """Returns the error for a link that leads to a forbidden address."""
-    if not_allowed_behind(error) is None:
-        return None
-    return BadInput(
-        "That link does not lead to a public address, so I do not read it. Paste the text, or "
-        "attach it as a file."
-    )
 
 
 def _refused(url: str, because: str) -> BadInput:

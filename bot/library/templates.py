@@ -108,12 +108,10 @@ def template_of(template: Path | DebateTemplate) -> Template:
     """
     from adapters.templates.loading import load
 
-    return load(template if isinstance(template, Path) else _document(template))
-
-
-def _document(template: DebateTemplate) -> dict[str, Any]:
+    if isinstance(template, Path):
+        return load(template)
     document = _given(template)
-    return document | {part: [_given(each) for each in document[part]] for part in _PARTS}
+    return load(document | {part: [_given(each) for each in document[part]] for part in _PARTS})
 
 
 def _given(part: DebateTemplate | DebateRole | DebatePhase) -> dict[str, Any]:
