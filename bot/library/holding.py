@@ -130,7 +130,7 @@ async def hold(
             servers=models,
         )
         prepared = await preparer.prepare(request, template=template)
-        yield _in_memory(prepared, setting.around(models.scoped()), settings, reader.look_up)
+        yield _in_memory(prepared, setting.around(models.scoped()), reader.look_up)
 
 
 @asynccontextmanager
@@ -178,7 +178,6 @@ async def _playable(parts: Parts, id: str) -> Held:
 def _in_memory(
     prepared: Prepared,
     models: Models,
-    settings: Settings,
     look_up: Callable[..., Awaitable[Any]],
 ) -> Held:
     opened, request = prepared.opened, prepared.request
