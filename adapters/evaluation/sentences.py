@@ -14,6 +14,8 @@ _DEMO = (
     "A demonstration model took part: these figures say how the program works, and nothing about "
     "judgement."
 )
+_NAMED = 5
+"""The most changes that are named because they were not measured."""
 _BY_GROUP = {"found": "found", "false_blocks": "clean blocked"}
 
 
@@ -65,7 +67,11 @@ def caveats(result: EvaluationResult) -> Iterator[str]:
     if not result.clean:
         yield "No change here is clean, so nothing is known of false blocks."
     if result.unknown:
-        yield f"Not measured, because nobody said what is wrong with them: {_some(result.unknown)}."
+        names = ", ".join(result.unknown[:_NAMED])
+        more = len(result.unknown) - _NAMED
+        if more > 0:
+            names = f"{names} and {more} more"
+        yield f"Not measured, because nobody said what is wrong with them: {names}."
     if result.unpaid:
         yield (
             f"The budget did not pay for {plural(result.unpaid, 'run')}. The same command with a "
@@ -208,8 +214,3 @@ def _one(read: ArmResult) -> str:
     if read.found:
         return f"{text}, {len(read.found)} found"
     return text
-
-
-def _some(names: tuple[str, ...]) -> str:
-    more = len(names) - 5
-    return ", ".join(names[:5]) + (f" and {more} more" if more > 0 else "")

@@ -98,7 +98,8 @@ class MaterialLibrary:
         another time.
         """
         target, folder = narrowed(request.target.strip())
-        kind, extent = request.kind, self._extent(request.budget, folder, request.parts)
+        kind = request.kind
+        extent = self._extent(request.budget, folder, request.parts)
         if not target:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
         if self._is_change(target, kind):
@@ -241,9 +242,13 @@ class MaterialLibrary:
 
     async def _whole_change(self, link: str, request: ReadRequest, extent: Extent) -> Material:
         async with self._settings.memory.hold(ARCHIVE_HELD) as held:
-            around = held is not None
-            place, since = request.place, request.since
-            collected = await collect(link, self._settings, place, since, around=around)
+            collected = await collect(
+                link,
+                self._settings,
+                request.place,
+                request.since,
+                around=held is not None,
+            )
             return await self._surrounded(collected, extent, held)
 
     async def _surrounded(

@@ -27,7 +27,8 @@ async def read_whole(lineup: Lineup, library: MaterialLibrary, history: History 
         )
     else:
         wanted = await _wanted(lineup, history)
-        material, since = await library.read(wanted), wanted.since
+        since = wanted.since
+        material = await library.read(wanted)
     return await _with_knowledge(lineup, library, history, material, since)
 
 
