@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 
 from adapters.models.similarity import Embed, compare
-from core.debate.engine import Measure
 from core.debate.events import RoundMeasured
 from core.debate.state import Debate
 from core.debate.verdict.convergence import round_news, stances_stable
@@ -27,20 +26,10 @@ cost four times as much.
 """
 
 
-def measure_with(embed: Embed | None) -> Measure:
-    """Returns the function that the engine calls after each round; its result is None if there is
-    nothing to measure. ``embed`` is the embedding model, None if none is installed.
-    """
-
-    def measure(debate: Debate, round: int) -> asyncio.Future[RoundMeasured | None]:
-        return asyncio.ensure_future(measure_round(debate, round, embed))
-
-    return measure
-
-
-async def measure_round(debate: Debate, round: int, embed: Embed | None) -> RoundMeasured | None:
+async def measure_round(embed: Embed | None, debate: Debate, round: int) -> RoundMeasured | None:
     """Compares the round's claims with the earlier ones of other seats. Returns None unless no
-    stance changed and something new was claimed.
+    stance changed and something new was claimed. ``embed`` is the embedding model, None if none is
+    installed.
     """
     if not stances_stable(debate, round) or not round_news(debate, round).new:
         return None

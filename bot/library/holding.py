@@ -19,7 +19,7 @@ from adapters.redaction import clean
 from bot import settings as configuration
 from bot.debates.advance import Inbox
 from bot.debates.budgets import turn_cost
-from bot.debates.measure import measure_with
+from bot.debates.measure import measure_round
 from bot.debates.opening.prepare import Prepared, Preparer
 from bot.settings import Settings
 from bot.wire.base import SystemClock, open_models
@@ -153,7 +153,7 @@ async def hold_fork(wanted: ForkRequest, setting: Setting) -> AsyncIterator[Held
 async def list_stored(setting: Setting, limit: int) -> Sequence[DebateLine]:
     """Returns the newest debates of the store."""
     async with _stored(setting) as parts:
-        return await parts.service.list(limit=limit)
+        return await parts.stores.debates.find_recent(limit=limit)
 
 
 def _stored(setting: Setting) -> AbstractAsyncContextManager[Parts]:
@@ -202,7 +202,7 @@ def _in_memory(
             should_stop=should_stop,
             budget=Budget(partial(turn_cost, models)),
             event_listener=event_listener,
-            measure=measure_with(installed()),
+            measure=partial(measure_round, installed()),
             redact=clean,
         )
         return await play(begun, context)

@@ -94,10 +94,6 @@ class BotMetrics:
         self._silent: dict[str, tuple[datetime, str]] = {}
         ProcessCollector(registry=self.registry)
 
-    def watch_runtime(self, playing: Callable[[], int]) -> None:
-        """Adds the number of debates that this process plays to the figures."""
-        self.here.set_function(playing)
-
     def around(self, models: Models) -> Models:
         """Returns the models with every call counted."""
         return WrappedModels(models, lambda model: MeasuredModel(model, self))

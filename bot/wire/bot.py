@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 from adapters.api import ApiRoutes
 from adapters.mcp.http import McpEndpoint
@@ -19,7 +18,7 @@ from adapters.ports.platform import Platform, PlatformConnection
 from adapters.processes.workers import Work
 from adapters.room.live import Live
 from adapters.routes import Route
-from bot.debates.advance import HEARTBEAT, Advancer
+from bot.debates.advance import HEARTBEAT
 from bot.debates.opening.terms import allowed_tools
 from bot.debates.retention import LOOK as RETENTION_EVERY
 from bot.debates.search_texts import LOOK as WORDS_EVERY
@@ -35,7 +34,9 @@ from bot.serve.lost_place import LostPlaces
 from bot.serve.metrics import BotMetrics
 from bot.serve.platforms import Connect, Routed, configured_platforms
 from bot.serve.process import Bot, Run
-from bot.serve.runtime import Runtime
+from bot.serve.runtime.base import Runtime
+from bot.serve.runtime.local import LocalRuntime
+from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
 from bot.wire.base import Base, MakeModels, open_base
@@ -50,10 +51,6 @@ from storage.database import Database, sqlite_file
 from storage.database.running import RunningBots
 from storage.places import Installations
 from storage.sealing import Seal
-from storage.stores import Stores
-
-if TYPE_CHECKING:
-    from bot.serve.runtime.procrastinate import Rhythm
 
 _SUM_EVERY = 3600.0
 """Seconds between two looks for days whose costs are not summed yet."""
@@ -76,7 +73,7 @@ class Timing:
     idle: float = LOOK
     heartbeat: float = HEARTBEAT
     lease: timedelta = LEASE
-    rhythm: Rhythm | None = None
+    rhythm: Rhythm = field(default_factory=Rhythm)
 
 
 @asynccontextmanager
@@ -130,8 +127,8 @@ async def open_bot(
             workers = _workers(base, parts, poster, tools)
             periodic = _periodic(base, parts, ticker)
         server = _make_server(base, metrics, routes)
-        runtime = _runtime_of(parts, timing.rhythm, jobs)
-        metrics.watch_runtime(runtime.playing)
+        runtime = make_runtime(parts, timing.rhythm, jobs)
+        metrics.here.set_function(runtime.playing)
         running = RunningBots(stores.database, base.owner, settings.secret_keys)
         workers["loop watch"] = metrics.measure_loop
         bot = Bot(
@@ -168,19 +165,6 @@ def _make_poster(base: Base, parts: Parts, metrics: BotMetrics, timing: Timing) 
         timing.paces,
         timing.idle,
         base.settings.public_url,
-    )
-
-
-def _runtime_of(parts: Parts, rhythm: Rhythm | None, jobs: Jobs) -> Runtime:
-    settings = parts.settings
-    return make_runtime(
-        parts.stores,
-        parts.advancer,
-        rhythm,
-        allowed_tools(settings),
-        plays=settings.part is not ProcessRole.CHAT,
-        migrates=settings.migrates,
-        jobs=jobs,
     )
 
 
@@ -259,38 +243,20 @@ def _routes(
     ]
 
 
-def make_runtime(
-    stores: Stores,
-    advancer: Advancer,
-    rhythm: Rhythm | None = None,
-    allows: Sequence[str] = (),
-    *,
-    plays: bool = True,
-    migrates: bool = True,
-    jobs: Jobs | None = None,
-) -> Runtime:
-    """Returns the runtime for the database.
-
-    On a SQLite file it is only this process, on PostgreSQL any number of replicas; those that do
-    not ``play`` give work to the others, and those that do not ``migrate`` make no tables.
-    ``allows`` is what debates may do here, for a shell on the same database.
+def make_runtime(parts: Parts, rhythm: Rhythm, jobs: Jobs) -> Runtime:
+    """Returns the runtime for the database: on a SQLite file only this process, on PostgreSQL any
+    number of replicas.
     """
-    url = stores.database.url
-    if stores.database.sqlite:
-        from bot.serve.runtime.local import LocalRuntime
-
-        file = sqlite_file(url)
-        return LocalRuntime(advancer, stores.outbox, file, allows, jobs)
-    from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
-
-    address = stores.database.session_address
-    rhythm = rhythm or Rhythm()
+    settings, database = parts.settings, parts.stores.database
+    if database.sqlite:
+        file, allows = sqlite_file(database.url), allowed_tools(settings)
+        return LocalRuntime(parts.advancer, parts.stores.outbox, file, allows, jobs)
     return ReplicaRuntime(
-        advancer,
-        address,
+        parts.advancer,
+        database.session_address,
         rhythm,
-        plays=plays,
-        migrates=migrates,
+        plays=settings.part is not ProcessRole.CHAT,
+        migrates=settings.migrates,
         jobs=jobs,
     )
 

@@ -34,23 +34,19 @@ class ForgeParts:
     setup: AppSetup
 
 
-def make_forge_context(base: Base, service: DebateService) -> ForgeContext:
-    stores = base.stores
-    return ForgeContext(
+def make_forges(base: Base, quotas: Quotas, service: DebateService) -> ForgeParts:
+    settings, stores, clock, connections = base.settings, base.stores, base.clock, base.connections
+    context = ForgeContext(
         stores.places,
         FollowedChanges(stores.database),
         stores.work,
         stores.queue,
         service,
-        base.connections,
-        base.clock,
+        connections,
+        clock,
         names_in(base.chats),
-        base.settings.public_url,
+        settings.public_url,
     )
-
-
-def make_forges(base: Base, quotas: Quotas, context: ForgeContext) -> ForgeParts:
-    settings, stores, clock, connections = base.settings, base.stores, base.clock, base.connections
     watches = Watches(stores.database)
     runs = Runs(context, base.permissions, quotas)
     desk = EventDesk(context, quotas)

@@ -20,15 +20,13 @@ from bot.debates.advance.beside import FindTokenListener, ignore_tokens
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
 from bot.debates.judged import FindingHistory
-from bot.debates.measure import measure_with
+from bot.debates.measure import measure_round
 from bot.debates.opening.history import History
-from bot.debates.opening.holders import FindToken
 from bot.debates.opening.prepare import Preparer
 from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.play import Player
 from bot.debates.price import Pricing
 from bot.debates.retention import Retention
-from bot.debates.search_texts import SearchTextKeeper
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
 from bot.desk.taking_part.threads import ChatThreads
@@ -39,7 +37,7 @@ from bot.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.settings import Settings
 from bot.wire.base import Base, MakeModels, open_base
-from bot.wire.forges import ForgeParts, make_forge_context, make_forges
+from bot.wire.forges import ForgeParts, make_forges
 from bot.wire.proofs import make_prover
 from bot.work import Worker
 from core.application.permissions.applied import refusal_now
@@ -79,20 +77,6 @@ class Parts:
     worker: Worker
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredVendors:
-    """Wraps the models of each debate in ``measured``."""
-
-    vendors: Vendors
-    measured: Callable[[Models], Models]
-
-    def scoped(self) -> Models:
-        return self.measured(self.vendors.scoped())
-
-    async def meet(self, names: Sequence[str]) -> None:
-        await self.vendors.meet(names)
-
-
 @asynccontextmanager
 async def open_parts(
     settings: Settings,
@@ -127,15 +111,6 @@ async def open_parts(
         yield make_parts(base, measured=measured, at_rest=at_rest)
 
 
-def _find_token(tokens: Tokens) -> FindToken:
-    """Returns the search for a token by its name, among a person's own and those of services."""
-
-    async def find(name: str, person: str, place: str) -> str:
-        return next((t.id for t in await tokens.of(person, place) if t.name == name), "")
-
-    return find
-
-
 def make_parts(
     base: Base,
     *,
@@ -150,24 +125,25 @@ def make_parts(
     process posts to chats; ``at_rest`` is as in ``EngineContext``.
     """
     settings, stores, models = base.settings, base.stores, base.models
-    budgets, history = _make_budgets(base), _make_history(base)
-    service = _make_service(base, measured(models), budgets, history)
-    quotas, changes = _make_quotas(base), _make_changes(base)
+    history = History(stores, base.search_texts, FindingHistory(stores.judged, *settings.gate))
+    service = _make_service(base, measured(models), history)
+    changes = Changes(FollowedChanges(stores.database), stores.debates, base.connections.kinds)
+    quotas = _make_quotas(base)
     firings = _make_firings(base, service, quotas, changes)
-    forges = make_forges(base, quotas, make_forge_context(base, service))
-    desk = _make_desk(base, service, Pricing(service), quotas, firings, changes, history, forges)
+    forges = make_forges(base, quotas, service)
+    desk = _make_desk(base, service, quotas, firings, changes, history, forges)
     advancer = Advancer(
         debates=stores.debates,
         queue=stores.queue,
         outcomes=stores.outcomes,
         findings=history.findings,
         service=service,
-        budgets=budgets,
-        models=MeasuredVendors(models, measured),
+        models=models,
         clock=base.clock,
         owner=base.owner,
         refusal=partial(refusal_now, base.permissions, service.load),
-        measure=measure_with(installed()),
+        measure=partial(measure_round, installed()),
+        wrap_models=measured,
         threads=ChatThreads(desk, stores.outbox if posts else None) if base.chats else None,
         event_listeners=event_listeners,
         find_token_listener=find_token_listener,
@@ -200,7 +176,6 @@ def make_parts(
 def _make_desk(
     base: Base,
     service: DebateService,
-    pricing: Pricing,
     quotas: Quotas,
     firings: Firings,
     changes: Changes,
@@ -215,7 +190,7 @@ def _make_desk(
         permissions=base.permissions,
         library=base.library,
         service=service,
-        pricing=pricing,
+        pricing=Pricing(service),
         quotas=quotas,
         firings=firings,
         changes=changes,
@@ -224,18 +199,6 @@ def _make_desk(
         runs=forges.runs,
         app=forges.setup,
         poll=forges.poll,
-    )
-
-
-def _make_changes(base: Base) -> Changes:
-    hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}
-    return Changes(FollowedChanges(base.stores.database), base.stores.debates, hosts)
-
-
-def _make_budgets(base: Base) -> SharedBudgets:
-    settings = base.settings
-    return SharedBudgets(
-        base.stores.spending, base.clock, settings.daily_budget, settings.person_budget
     )
 
 
@@ -291,15 +254,12 @@ def _make_worker(base: Base, forges: ForgeParts) -> Worker:
     return Worker(stores.work, (forges.writer, forges.inbox, remover), base.clock, base.owner)
 
 
-def _make_history(base: Base) -> History:
-    stores = base.stores
-    keeper = SearchTextKeeper(stores.debates, stores.search, base.clock)
-    return History(stores, keeper, FindingHistory(stores.judged, *base.settings.gate))
+async def _find_token(tokens: Tokens, name: str, person: str, place: str) -> str:
+    """Finds a token by its name, among a person's own and those of services."""
+    return next((t.id for t in await tokens.of(person, place) if t.name == name), "")
 
 
-def _make_service(
-    base: Base, models: Models, budgets: SharedBudgets, history: History
-) -> DebateService:
+def _make_service(base: Base, models: Models, history: History) -> DebateService:
     settings, stores = base.settings, base.stores
     file = sqlite_file(stores.database.url)
     lock = RunnerLock(file) if file is not None else None
@@ -311,9 +271,12 @@ def _make_service(
         servers=base.models,
         history=history,
         seed=TRIAL_SEED if base.models.on_trial else None,
-        find_token=_find_token(Tokens(stores.database)),
+        find_token=partial(_find_token, Tokens(stores.database)),
         find_language=stores.places.language,
         lock=lock,
+    )
+    budgets = SharedBudgets(
+        stores.spending, base.clock, settings.daily_budget, settings.person_budget
     )
     retained = RetainedOpenings(base.clock)
     return DebateService(stores.debates, stores.queue, preparer, budgets, retained, base.work)

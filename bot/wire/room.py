@@ -10,7 +10,7 @@ from pathlib import Path
 
 from adapters.mcp.http import McpEndpoint
 from adapters.mcp.session import CallerDebates
-from adapters.processes.workers import Work, in_thread
+from adapters.processes.workers import Work
 from adapters.room.app import Room
 from adapters.room.live import Live
 from adapters.room.outgoing.view import view_of
@@ -49,9 +49,7 @@ def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
     return Live(stores.debates.load, parent, show, waiting.line)
 
 
-def make_application(
-    parts: Parts, platforms: Mapping[str, object], work: Work = in_thread
-) -> Application:
+def make_application(parts: Parts, platforms: Mapping[str, object], work: Work) -> Application:
     """Returns what surfaces can ask for. ``platforms`` by name are the connected chats, which know
     who belongs to them. ``work`` checks texts that people bring, in its own process.
     """

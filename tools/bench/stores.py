@@ -18,7 +18,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from bot.jobs import Jobs
 from bot.serve.runtime.local import LocalRuntime
+from bot.serve.runtime.procrastinate import Rhythm
 from bot.settings import Settings, read
 from bot.wire.bot import make_runtime
 from bot.wire.parts import Parts, open_parts
@@ -86,7 +88,7 @@ async def waiting(folder: Path, count: int = 500) -> float:
             [await _paused(parts, f"warm{n}") for n in range(40)],
             [await _paused(parts, f"wait{n}") for n in range(count)],
         )
-        runtime = make_runtime(parts.stores, parts.advancer)
+        runtime = make_runtime(parts, Rhythm(), Jobs())
         assert isinstance(runtime, LocalRuntime)
         await runtime.start()
         await _vote(parts, runtime, warm)

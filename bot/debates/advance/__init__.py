@@ -24,16 +24,14 @@ from bot.debates.advance.beside import (
     FindTokenListener,
     heartbeats,
     ignore_event,
-    ignore_tokens,
-    keep_nothing,
     traced_lookups,
     traced_turn,
 )
-from bot.debates.budgets import SharedBudgets, turn_cost
+from bot.debates.budgets import turn_cost
 from bot.debates.judged import FindingHistory, held_of
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
-from bot.posting.record import Announce, PostingLog, announce_nothing
+from bot.posting.record import Announce, PostingLog
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import Budget
@@ -55,7 +53,7 @@ from core.debate.errors import DebateError, StoreAway
 from core.debate.log import Append, Call
 from core.debate.lookups import Repository
 from core.debate.material import Material
-from core.debate.ports import Clock, Proves, Source
+from core.debate.ports import Clock, Models, Proves, Source
 from core.debate.speaking import Speaker
 from core.debate.state import Debate, evolve, replay
 from core.debate.stored import stored
@@ -91,12 +89,13 @@ class Advancer:
 
     ``refusal`` returns why a stored command is not applied to a debate after all. ``time_limit`` is
     the longest a debate may be played without a pause, in seconds; then it is brought to its end.
-    ``look_up`` answers the seats' look-ups in a repository; None if they may make none. ``prover``
-    is None if no tests may be run. ``threads`` is None if the debate has no messages to wait for.
-    ``kept`` is called for each finished debate before it is released. ``event_listeners`` are
-    called with every event that is played, ``find_token_listener`` returns the listener for a
-    turn's words. ``announce`` is as in ``PostingLog``, ``at_rest`` as in ``EngineContext``. Once
-    ``leaving`` is set, each debate is released as soon as no seat is speaking.
+    ``wrap_models`` wraps the models of each debate. ``look_up`` answers the seats' look-ups in a
+    repository. ``prover`` is None if no tests may be run. ``threads`` is None if the debate has
+    no messages to wait for. ``kept`` is called for each finished debate before it is released.
+    ``event_listeners`` are called with every event that is played, ``find_token_listener`` returns
+    the listener for a turn's words. ``announce`` is as in ``PostingLog``, ``at_rest`` as in
+    ``EngineContext``. Once ``leaving`` is set, each debate is released as soon as no seat is
+    speaking.
     """
 
     debates: Debates
@@ -104,23 +103,22 @@ class Advancer:
     outcomes: Outcomes
     findings: FindingHistory
     service: DebateService
-    budgets: SharedBudgets
     models: DebateModels
     clock: Clock
     owner: str
     refusal: Callable[[str, c.Command], Awaitable[str]]
-    measure: Measure | None = None
-    threads: DebateThreads | None = None
-    kept: Kept = keep_nothing
-    event_listeners: Sequence[EventListener] = ()
-    find_token_listener: FindTokenListener = ignore_tokens
-    timeout: float = 90.0
-    time_limit: float | None = None
-    heartbeat: float = HEARTBEAT
-    look_up: LookUp | None = None
-    prover: Prover | None = None
-    announce: Announce = announce_nothing
-    at_rest: AtRest = AtRest.LEAVE
+    measure: Measure
+    wrap_models: Callable[[Models], Models]
+    threads: DebateThreads | None
+    kept: Kept
+    event_listeners: Sequence[EventListener]
+    find_token_listener: FindTokenListener
+    time_limit: float | None
+    heartbeat: float
+    look_up: LookUp
+    prover: Prover | None
+    announce: Announce
+    at_rest: AtRest
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -139,34 +137,24 @@ class Advancer:
             inbox = asyncio.Queue()
         noted = {names.OPERATION: names.WORKFLOW, names.CONVERSATION: id}
         with span(names.WORKFLOW, noted, debate=id) as made:
-            debate = await self._advance(id, event_listener, token_listener, inbox)
+            log = await self.debates.claim(id, self.owner)
+            async with heartbeats(log, self.heartbeat):
+                debate = await self._play(
+                    log,
+                    event_listener,
+                    token_listener or partial(self.find_token_listener, id),
+                    inbox,
+                )
+                if debate.concluded is not None:
+                    document = await threads.beside(outcome, debate)
+                    await self.outcomes.save(id, document, debate.concluded.at, held_of(debate))
+                    await self.findings.keep(debate)
+                    await self.kept(debate)
+            await log.release()
+            self.queue.forget(id)
             made.set_attribute(names.TEMPLATE, debate.request.template)
             made.set_attribute(names.STATUS, debate.status)
             made.set_attribute(names.COST, debate.spent)
-        return debate
-
-    async def _advance(
-        self,
-        id: str,
-        event_listener: EventListener,
-        token_listener: TokenListener | None,
-        inbox: Inbox,
-    ) -> Debate:
-        log = await self.debates.claim(id, self.owner)
-        async with heartbeats(log, self.heartbeat):
-            debate = await self._play(
-                log,
-                event_listener,
-                token_listener or partial(self.find_token_listener, id),
-                inbox,
-            )
-            if debate.concluded is not None:
-                document = await threads.beside(outcome, debate)
-                await self.outcomes.save(id, document, debate.concluded.at, held_of(debate))
-                await self.findings.keep(debate)
-                await self.kept(debate)
-        await log.release()
-        self.queue.forget(id)
         return debate
 
     async def _play(
@@ -228,14 +216,14 @@ class Advancer:
         token_listener: TokenListener,
         inbox: Inbox,
     ) -> EngineContext:
-        models = self.models.scoped()
+        models = self.wrap_models(self.models.scoped())
 
         def tell_all(event: e.Event, state: Debate) -> None:
             for listener in (*self.event_listeners, event_listener):
                 listener(event, state)
 
         async def reserve(calls: Sequence[Call], needs: float, keep: float) -> bool:
-            return await self.budgets.reserve(log, debate.request, calls, needs, keep)
+            return await self.service.budgets.reserve(log, debate.request, calls, needs, keep)
 
         return EngineContext(
             log=posting,
@@ -244,9 +232,9 @@ class Advancer:
             speaking=Speaker(
                 models,
                 clean,
-                self.timeout,
-                self._repository(debate),
-                await log.calls() if debate.started else (),  # a call is stored with its turn
+                repository=self._repository(debate),
+                # a call is stored with its turn
+                paid=await log.calls() if debate.started else (),
             ),
             decide=decide,
             should_stop=should_stop,
@@ -263,7 +251,7 @@ class Advancer:
 
     def _repository(self, debate: Debate) -> Repository | None:
         opened, request = debate.opened, debate.request
-        if self.look_up is None or opened is None or not opened.terms.lookups:
+        if opened is None or not opened.terms.lookups:
             return None
         look = partial(self.look_up, opened.material, request.place, request.files)
         return traced_lookups(look)
@@ -288,11 +276,11 @@ class Advancer:
         """
         event: e.Event
         calls: tuple[Call, ...] = ()
-        left = await self.budgets.left(debate.request, debate.id)
+        left = await self.service.budgets.left(debate.request, debate.id)
 
         async def reserve(call: Call) -> bool:
             needs = call.estimate or 0.0
-            return await self.budgets.reserve(log, debate.request, (call,), needs, 0.0)
+            return await self.service.budgets.reserve(log, debate.request, (call,), needs, 0.0)
 
         try:
             prepared = await self.service.prepare_within(

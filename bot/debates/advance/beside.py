@@ -24,10 +24,6 @@ FindTokenListener = Callable[[str, Turn], OnWords | None]
 """Returns the listener for the words of a debate's turn, or None if nobody watches."""
 
 
-async def keep_nothing(_debate: Debate) -> None:
-    """Keeps nothing of a finished debate."""
-
-
 def ignore_event(_event: Event, _debate: Debate) -> None:
     """Does nothing with an event, as the default listener."""
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.debates.advance import Advancer
 from bot.jobs import Jobs, Periodic
-from bot.serve.runtime.run import Runs
+from bot.serve.runtime.base import Runtime
 from bot.serve.runtime.tables import make_queue_tables
 from storage.database.listening import end
 from storage.debates import STALE
@@ -65,8 +65,8 @@ class Rhythm:
         return self.stalled + self.sweep + self.look
 
 
-class ReplicaRuntime:
-    """Implements ``bot.serve.runtime.Runtime``.
+class ReplicaRuntime(Runtime):
+    """The runtime of one replica.
 
     ``address`` is the database, as libpq reads it; a replica that does not ``play`` gives jobs to
     those that do, and one that does not ``migrate`` only starts if the queue's tables exist. The
@@ -79,24 +79,20 @@ class ReplicaRuntime:
         address: str,
         rhythm: Rhythm,
         *,
-        plays: bool = True,
-        migrates: bool = True,
-        jobs: Jobs | None = None,
+        plays: bool,
+        migrates: bool,
+        jobs: Jobs,
     ) -> None:
+        super().__init__(advancer, jobs)
         self.running: set[str] = set()
-        self._advancer = advancer
-        self._runs = Runs(advancer)
-        self._debates = advancer.debates
-        self._queue = advancer.queue
         self._address = address
         self._rhythm = rhythm
         self._plays = plays
         self._migrates = migrates
         self._woken: dict[str, None] = {}
         self._waking: asyncio.Task[None] | None = None
-        self._jobs = jobs or Jobs()
         self._working: asyncio.Task[None] | None = None
-        self._stopping = self._draining = False
+        self._draining = False
         self._idle = asyncio.Event()
         self._app: App | None = None
         self._worker: Worker | None = None
@@ -180,7 +176,7 @@ class ReplicaRuntime:
             return
         self.running.add(debate)
         try:
-            whole = await self._runs.advance(debate)
+            whole = await self.run(debate)
         finally:
             self.running.discard(debate)
             if self._draining and not self.running:
@@ -215,17 +211,19 @@ class ReplicaRuntime:
         assert self._app is not None  # noqa: S101 (deferring begins after the start)
         if not debates:
             return
+        app = self._app
+        jobs = [
+            app.configure_task(_TASK, queue=QUEUE, lock=id, queueing_lock=id).make_new_job(
+                debate=id
+            )
+            for id in debates
+        ]
         try:
-            await self._app.job_manager.batch_defer_jobs_async([*map(self._job, debates)])
+            await app.job_manager.batch_defer_jobs_async(jobs)
         except AlreadyEnqueued:
             if len(debates) > 1:
                 for debate in debates:
                     await self._defer(debate)
-
-    def _job(self, debate: str) -> Job:
-        assert self._app is not None  # noqa: S101
-        task = self._app.configure_task(_TASK, queue=QUEUE, lock=debate, queueing_lock=debate)
-        return task.make_new_job(debate=debate)
 
     async def _work(self) -> None:
         """Runs the worker, and starts it again whenever it breaks, since an absent database comes
@@ -259,7 +257,7 @@ class ReplicaRuntime:
         not release.
         """
         assert self._app is not None  # noqa: S101
-        if released := await self._runs.release():
+        if released := await self.release():
             await self._defer(*await self._find_runnable(*released))
         for job in await self._app.job_manager.get_stalled_jobs(
             queue=QUEUE, seconds_since_heartbeat=self._rhythm.stalled

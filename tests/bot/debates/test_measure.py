@@ -7,10 +7,11 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from functools import partial
 from random import Random
 
 from adapters.models.similarity import Embed
-from bot.debates.measure import measure_round, measure_with
+from bot.debates.measure import measure_round
 from bot.wire.parts import Parts
 from core.debate import events as e
 from core.debate.ports import CallOptions, OnWords, Reply
@@ -48,7 +49,7 @@ def two(claim: str, options: tuple[str, str] = ("approve", "approve"), seat: str
 
 
 async def taken(debate: Debate, model: Embed = embed) -> e.RoundMeasured | None:
-    return await measure_round(debate, 1, model)
+    return await measure_round(model, debate, 1)
 
 
 async def test_another_seats_point_in_other_words_is_nothing_new_and_ends_the_debate() -> None:
@@ -110,7 +111,7 @@ class Steady(Voice):
 
 async def test_it_is_asked_by_the_engine_and_kept_in_the_log() -> None:
     voices = Voices((Steady(), Steady("voice-b", "b")))
-    measure = measure_with(lambda texts: [[1.0, 0.0] for _ in texts])
+    measure = partial(measure_round, lambda texts: [[1.0, 0.0] for _ in texts])
     end, log = await played(opening("critique", voices=voices, seed=5), voices, measure=measure)
     kept = [x for x in log.events if isinstance(x, e.RoundMeasured)]
     assert kept

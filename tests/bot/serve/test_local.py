@@ -17,7 +17,9 @@ from typing import Any
 import pytest
 
 from bot.debates.advance import TIME_IS_UP
+from bot.jobs import Jobs
 from bot.serve.runtime.local import LocalRuntime
+from bot.serve.runtime.procrastinate import Rhythm
 from bot.shell.playing.live import ending
 from bot.wire.bot import make_runtime
 from bot.wire.parts import Parts, open_parts
@@ -45,7 +47,7 @@ async def parts_at(folder: Path, clock: Clock | None = None, **env: str) -> Asyn
 
 @asynccontextmanager
 async def running(parts: Parts) -> AsyncIterator[LocalRuntime]:
-    runtime = make_runtime(parts.stores, parts.advancer)
+    runtime = make_runtime(parts, Rhythm(), Jobs())
     assert isinstance(runtime, LocalRuntime)
     await runtime.start()
     try:
@@ -79,7 +81,7 @@ async def test_what_was_left_is_taken_up_after_the_start_and_told_until_then(
 ) -> None:
     async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as parts:
         ids = [await parts.service.take(request(), origin(f"e{n}")) for n in range(3)]
-        runtime = make_runtime(parts.stores, parts.advancer)
+        runtime = make_runtime(parts, Rhythm(), Jobs())
         assert isinstance(runtime, LocalRuntime)
         states = []
         await runtime.start()
@@ -102,7 +104,7 @@ async def test_a_second_runner_is_refused_and_says_who_is_there(tmp_path: Path) 
         with pytest.raises(
             BadInput, match=r"Another debatebot \(process \d+\) is running on .*debate\.db"
         ):
-            await make_runtime(two.stores, two.advancer).start()
+            await make_runtime(two, Rhythm(), Jobs()).start()
         assert two.service.bot_runs()
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.jobs import Jobs
 from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
 from bot.wire.bot import make_runtime
 from bot.wire.parts import Parts, open_parts
@@ -98,7 +99,7 @@ async def everything_once(parts: Parts, folder: Path, ids: list[str]) -> None:
 
 
 def replicas(parts: Parts) -> ReplicaRuntime:
-    runtime = make_runtime(parts.stores, parts.advancer, QUICK)
+    runtime = make_runtime(parts, QUICK, Jobs())
     assert isinstance(runtime, ReplicaRuntime)
     return runtime
 
@@ -183,7 +184,7 @@ async def test_many_debates_frozen_woken_and_killed(postgres_url: str, tmp_path:
         folder.mkdir()
         await frozen_then_survivor_killed(postgres_url, folder, 6, 90)
         async with open_parts(settings_for(postgres_url, folder)) as parts:
-            for line in await parts.service.list():
+            for line in await parts.stores.debates.find_recent():
                 assert line.status == "finished"
         clear(postgres_url)
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bot.debates.service import DebateService
-from bot.serve.runtime.run import Runs
+from bot.jobs import Jobs
+from bot.serve.runtime.local import LocalRuntime
 from core.debate.errors import Fenced, NeedsNewer, StoreAway
 from core.debate.events import DebateRequest
 from storage.debates import Debates
@@ -24,6 +25,7 @@ AWAY = StoreAway("The database does not answer.")
 class Ends:
     error: Exception | None
     debates: Debates | None = None
+    queue: None = None
     owner: str = "host:1"
     advanced: list[str] = field(default_factory=list)
 
@@ -47,8 +49,13 @@ class Ends:
 )
 async def test_only_a_run_without_an_error_is_whole(error: Exception | None, whole: bool) -> None:
     advancer: Any = Ends(error)
-    assert await Runs(advancer).advance("d1") is whole
+    assert await runtime_of(advancer).run("d1") is whole
     assert advancer.advanced == ["d1"]
+
+
+def runtime_of(advancer: Any) -> LocalRuntime:
+    outbox: Any = None
+    return LocalRuntime(advancer, outbox, None, (), Jobs())
 
 
 async def taken(service: DebateService) -> str:
@@ -63,12 +70,12 @@ async def test_a_debate_whose_database_was_away_waits_for_nobody_s_heartbeat(
         debates = parts.stores.debates
         id = await taken(parts.service)
         advancer: Any = Ends(AWAY, debates)
-        runs = Runs(advancer)
-        assert not await runs.advance(id)
+        runtime = runtime_of(advancer)
+        assert not await runtime.run(id)
         assert await debates.find_runnable() == [], "its heartbeat is fresh"
-        assert await runs.release() == [id]
+        assert await runtime.release() == [id]
         assert await debates.find_runnable() == [id]
-        assert await runs.release() == []
+        assert await runtime.release() == []
 
 
 async def test_a_debate_that_another_process_plays_stays_with_it(tmp_path: Path) -> None:
@@ -76,14 +83,14 @@ async def test_a_debate_that_another_process_plays_stays_with_it(tmp_path: Path)
         debates = parts.stores.debates
         id = await taken(parts.service)
         advancer: Any = Ends(AWAY, debates)
-        runs = Runs(advancer)
-        await runs.advance(id)
+        runtime = runtime_of(advancer)
+        await runtime.run(id)
         await debates.claim(id, "host:2")
-        await runs.release()
+        await runtime.release()
         line = await debates.get(id)
         assert line is not None
         assert line.owner == "host:2"
-        await runs.advance(id)
+        await runtime.run(id)
         advancer.error = None
-        await runs.advance(id)
-        assert await runs.release() == [], "it is played here again"
+        await runtime.run(id)
+        assert await runtime.release() == [], "it is played here again"

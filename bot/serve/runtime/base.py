@@ -1,25 +1,60 @@
-"""The runs of ``advance`` as every runtime makes them: one debate's defect must not end the others,
+"""The runtime, with the part that both have in common: one debate's defect must not end the others,
 and a database that was away leaves no debate without a writer.
 """
 
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 
 from bot.debates.advance import Advancer
+from bot.jobs import Jobs
 from core.debate.errors import Fenced, NeedsNewer, StoreAway
 
 logger = logging.getLogger(__name__)
 
 
-class Runs:
-    """The runs of one process."""
+class Runtime(ABC):
+    """Calls ``advance``. ``wake`` may be called for any debate at any time, from the event loop;
+    waking one that needs nothing is harmless.
+    """
 
-    def __init__(self, advancer: Advancer) -> None:
+    def __init__(self, advancer: Advancer, jobs: Jobs) -> None:
         self._advancer = advancer
+        self._debates = advancer.debates
+        self._queue = advancer.queue
+        self._jobs = jobs
+        self._stopping = False
         self._unreleased: set[str] = set()
 
-    async def advance(self, debate: str) -> bool:
+    @abstractmethod
+    async def start(self) -> None:
+        """Begins to advance debates, without waiting for the unfinished ones. Raises ``BadInput``
+        if another runner has the database.
+        """
+
+    @abstractmethod
+    def missing(self) -> str:
+        """Returns "" once all unfinished debates are resumed, else how far that is."""
+
+    @abstractmethod
+    def playing(self) -> int:
+        """Returns how many debates it is playing."""
+
+    @abstractmethod
+    def wake(self, debate: str) -> None: ...
+
+    @abstractmethod
+    async def drain(self, seconds: float) -> None:
+        """Starts nothing new and releases each debate once no seat is speaking in it, for a limited
+        number of seconds; ``stop`` releases the rest.
+        """
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """Releases every debate within seconds; the next start resumes those that were running."""
+
+    async def run(self, debate: str) -> bool:
         """Advances a debate and returns whether the run came to its end. One that failed is tried
         again when the debate counts as abandoned.
         """
@@ -49,6 +84,6 @@ class Runs:
         """
         released = sorted(self._unreleased)
         for debate in released:
-            await self._advancer.debates.give_up(debate, self._advancer.owner)
+            await self._debates.give_up(debate, self._advancer.owner)
             self._unreleased.discard(debate)
         return released
