@@ -49,7 +49,11 @@ class TooMany(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """Checks the limits; the person at this machine has none."""
+    """Checks the limits; the person at this machine has none.
+
+    Each is counted and the new row is stored under one lock, since otherwise many at once, here and
+    in other replicas, would all be counted before any is stored.
+    """
 
     limits: Limits
     alone: Alone
@@ -65,7 +69,7 @@ class Quotas:
         if caller.shell:
             yield
             return
-        async with self._counted():
+        async with self.alone.within():
             await self.require_debate(person, caller.place)
             yield
 
@@ -74,7 +78,7 @@ class Quotas:
         """Permits one more debate of a schedule or a forge inside the block; ``person`` is "" if
         nobody is known. Raises ``TooMany``.
         """
-        async with self._counted():
+        async with self.alone.within():
             if person:
                 await self.require_debate(person, place)
             else:
@@ -104,7 +108,7 @@ class Quotas:
         if caller.shell:
             yield
             return
-        async with self._counted():
+        async with self.alone.within():
             await self._require_schedule(caller.place, person, pause)
             yield
 
@@ -131,7 +135,7 @@ class Quotas:
         if caller.shell:
             yield
             return
-        async with self._counted():
+        async with self.alone.within():
             await self._require_challenge(person, debate.request.place)
             yield
 
@@ -140,7 +144,7 @@ class Quotas:
         self, person: str, place: str, waiting: int
     ) -> AsyncIterator[None]:
         """Permits one more reply on a forge to be stored inside the block. Raises ``TooMany``."""
-        async with self._counted():
+        async with self.alone.within():
             await self._require_challenge(person, place, waiting)
             yield
 
@@ -169,14 +173,6 @@ class Quotas:
             _require(there, most, text, plural(there, "price"), limit)
         for counted_for in ("".join(account_of(person)), caller.place):
             self._prices.setdefault(counted_for, []).append(now)
-
-    @asynccontextmanager
-    async def _counted(self) -> AsyncIterator[None]:
-        """Takes a lock while the block counts and stores, since otherwise many at once, here and in
-        other replicas, would all be counted before any is stored.
-        """
-        async with self.alone.within():
-            yield
 
     async def _require_challenge(self, person: str, place: str, waiting: int = 0) -> None:
         """Raises ``TooMany`` if a person or a place has challenged enough for a day; ``waiting``

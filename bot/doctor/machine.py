@@ -60,10 +60,11 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
         )
 
 
-def _has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
+def _has_avx2() -> bool:
     """True if an x86 Linux machine has the instructions that the embedded runtime needs; on other
     machines the build brings them.
     """
+    cpuinfo = Path("/proc/cpuinfo")
     if platform.machine().lower() not in ("x86_64", "amd64") or not cpuinfo.exists():
         return True
     return "avx2" in cpuinfo.read_text(encoding="utf-8", errors="replace").split()

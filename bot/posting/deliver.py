@@ -191,10 +191,11 @@ class Poster:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
                 return
             arrived: MessageRef | None
+            post = await self._addressed(chat, delivery)
             if delivery.op == PostOp.POST:
-                arrived = await self._send(chat, delivery, thread, done)
+                arrived = await self._send(chat, delivery, post, thread, done)
             else:
-                arrived = await self._change(chat, delivery)
+                arrived = await self._change(chat, delivery, post)
         except DeliveryError as problem:
             await self._failures.settle(delivery, problem, verifying=verifying)
             return
@@ -256,10 +257,8 @@ class Poster:
         return post
 
     async def _send(
-        self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]
+        self, chat: Chat, delivery: Delivery, post: Post, thread: str | None, done: list[str]
     ) -> MessageRef:
-        post = await self._addressed(chat, delivery)
-
         async def note_parts(thread: str, ids: Sequence[str]) -> None:
             arrived = MessageRef(thread, tuple(ids), post.subject)
             await self._note(delivery, self._outbox.mark_partly_sent(delivery, arrived))
@@ -267,11 +266,10 @@ class Poster:
         ref = await chat.send(delivery.place, thread, post, done, note_parts)
         return MessageRef(ref.thread, ref.ids, post.subject)
 
-    async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef | None:
+    async def _change(self, chat: Chat, delivery: Delivery, post: Post) -> MessageRef | None:
         """Edits a posted message, adds reactions to it, or sends a private line; each can be
         repeated without harm. Returns None if a later debate has taken over the message.
         """
-        post = await self._addressed(self.chats[platform_of(delivery.place)], delivery)
         if delivery.op == PostOp.PRIVATE:
             await tell(self.chats, delivery.place, post.to, post.body, direct=post.direct)
             return MessageRef("", ())

@@ -28,17 +28,12 @@ MakePosts = Callable[[Debate | None, e.Event, Debate], Sequence[Post]]
 Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
 
 
-async def announce_nothing(_append: Append) -> Sequence[Outgoing]:
-    """Announces nothing; it is the default if no program listens."""
-    return ()
-
-
 class PostingLog:
     """``log.Log`` around another one. It folds nothing: the caller that appends events passes
     the states that they led to. ``announce`` returns the messages for programs.
     """
 
-    def __init__(self, log: Log, announce: Announce = announce_nothing) -> None:
+    def __init__(self, log: Log, announce: Announce) -> None:
         self.log = log
         self._announce = announce
 
@@ -69,14 +64,17 @@ class PostingLog:
                     language: _spoken_in(language, posts_for, before, event, after)
                     for language in {after.language, *map(after.language_in, places)}
                 }
-                own = made[after.language]
                 posts += [
                     outgoing(p, place, over=after.over)
                     for place in places
                     for p in made[after.language_in(place)]
                     if not p.to
                 ]
-                posts += [outgoing(p, after.request.place) for p in own if _reached(p, places)]
+                posts += [
+                    outgoing(p, after.request.place)
+                    for p in made[after.language]
+                    if p.to and chats((p.to,))
+                ]
             if isinstance(event, e.PlaceAdded):
                 past = [*await self.log.load(), *append.events]
                 posts += posts_so_far(past[: after.count], event.place)
@@ -132,10 +130,6 @@ def _spoken_in(
     if language in ("", ENGLISH):
         return list(made)
     return [replace(post, facts={**post.facts, "language": language}) for post in made]
-
-
-def _reached(post: Post, places: Sequence[str]) -> bool:
-    return bool(post.to) and platform_of(post.to) in CHATS and bool(places)
 
 
 def outgoing(post: Post, place: str, *, over: bool = False) -> Outgoing:

@@ -30,10 +30,6 @@ Missing = Callable[[], Mapping[str, str]]
 """Returns the parts that are not ready, each with the reason; empty when all are."""
 
 
-def _nothing() -> Mapping[str, str]:
-    return {}
-
-
 class HttpServer:
     """The HTTP server.
 
@@ -56,7 +52,7 @@ class HttpServer:
     ) -> None:
         self._figures = figures
         self._ask_database = ask_database
-        self._missing: Missing = _nothing
+        self._missing: Missing = dict
         self._watch_token, self._watch_port = watch_token, watch_port
         alive = Route("GET", "/healthz", Who.ANYONE, self._answer_alive)
         own = (
@@ -68,7 +64,7 @@ class HttpServer:
         self.serves_people = bool(routes)
         self.connections = Connections(fitting(limits or ConnectionLimits()))
         noting = self.connections.noting()
-        self._taking_in = True
+        self._taking_in = False
         waiting = self._waiting({route.path for route in (alive, *own)})
         if watch_port is None:
             self._app = serve_routes(self.routes, noting, waiting, room=bodies)
@@ -80,21 +76,18 @@ class HttpServer:
         self._accepting: list[asyncio.Task[None]] = []
         self.watch_address = ""
 
-    async def open(
-        self, host: str, port: int, missing: Missing = _nothing, *, taking_in: bool = True
-    ) -> str:
-        """Listens and returns the address; ``missing`` is called for readiness. Until it is
-        ``taking_in`` only the routes about health are served. Raises ``OSError`` when the port is
-        taken.
+    async def open(self, host: str, port: int, missing: Missing) -> str:
+        """Listens and returns the address; ``missing`` is called for readiness. Until ``take_in``
+        only the routes about health are served. Raises ``OSError`` when the port is taken.
         """
-        self._missing, self._taking_in = missing, taking_in
+        self._missing = missing
         address = await self._listen(self._app, host, port)
         if self._watch_port is not None:
             self.watch_address = await self._listen(self._watched, host, self._watch_port)
         return address
 
     def take_in(self) -> None:
-        """Opens every route to requests; before this only the routes about health answer."""
+        """Opens every route to requests."""
         self._taking_in = True
 
     def _waiting(self, always: Collection[str]) -> Middleware:

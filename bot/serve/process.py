@@ -22,7 +22,7 @@ from bot.jobs import Jobs, Periodic
 from bot.posting.deliver import Poster
 from bot.schedules.tick import Ticker
 from bot.serve.http import HttpServer
-from bot.serve.runtime import Runtime
+from bot.serve.runtime.base import Runtime
 from core.debate.errors import BadInput
 from storage.database.running import RunningBots
 
@@ -84,7 +84,7 @@ class Bot:
         """
         await self.runtime.start()
         try:
-            self.address = await self.http_server.open(host, port, self._missing, taking_in=False)
+            self.address = await self.http_server.open(host, port, self._missing)
         except OSError as error:
             raise BadInput(_describe_closed(host, port, error)) from error
         for platform in self.platforms.values():
@@ -96,10 +96,6 @@ class Bot:
         await self.running.begin(self.address if self.http_server.serves_people else "")
         self.http_server.take_in()
         self._started = True
-
-    def repeat(self, name: str, job: Periodic) -> None:
-        """Adds a job that is repeated until the bot stops."""
-        self.jobs.add(name, job)
 
     async def drain(self, seconds: float) -> None:
         """Prepares a stop that has time: the bot is no longer ready but still takes everything in,

@@ -18,7 +18,7 @@ STOPPING = 9.5
 logger = logging.getLogger(__name__)
 
 
-def stop_signal(seconds: float, first: float = 0.0) -> tuple[asyncio.Event, asyncio.Event]:
+def stop_signal(seconds: float, first: float) -> tuple[asyncio.Event, asyncio.Event]:
     """Returns the events that the first SIGTERM or SIGINT sets and a second one.
 
     After the signal the process has a limited number of seconds, and ``first`` seconds more unless

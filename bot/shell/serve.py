@@ -12,6 +12,7 @@ from importlib import import_module
 
 from adapters.models import Vendors
 from adapters.models.agents import require_none
+from adapters.models.catalogue import keys
 from adapters.redaction import clean
 from adapters.room.outgoing.layout import compile_pages
 from adapters.terminal.printing import put
@@ -45,7 +46,7 @@ async def serve(typed: Sequence[str], settings: Settings) -> int:
     start.
     """
     require_only(typed, (), "serve")
-    open_journal(settings.log_level, (*settings.secrets, *_provider_keys(settings)), clean)
+    open_journal(settings.log_level, (*settings.secrets, *keys.secrets(settings.env)), clean)
     sys.setswitchinterval(TAKE_TURNS)
     async with exported_spans(os.environ):
         return await _serve(settings)
@@ -57,7 +58,7 @@ async def _serve(settings: Settings) -> int:
     async with open_bot(settings) as (parts, bot):
         try:
             settle()
-            if not await started(bot.start(settings.host, settings.port), requested):
+            if not await completed(bot.start(settings.host, settings.port), "start", requested):
                 return 0
             facts = {
                 "action": "started",
@@ -70,12 +71,15 @@ async def _serve(settings: Settings) -> int:
                 logger.warning(plugin.sentence, extra={"action": "plugin_not_loaded"})
             await tell_link(settings, parts.stores.database, bot.address)
             warming = asyncio.create_task(warm(parts.models), name="warm")
-            bot.repeat("collect", Periodic(Sweep(bot.quiet).look, LOOK))
+            bot.jobs.add("collect", Periodic(Sweep(bot.quiet).look, LOOK))
             await requested.wait()
             warming.cancel()
             if settings.drain:
                 logger.info("draining", extra={"action": "draining", "seconds": settings.drain})
-                await _drained(bot.drain(settings.drain), hurried)
+                try:
+                    await completed(bot.drain(settings.drain), "drain", hurried)
+                except Exception:
+                    logger.exception("draining failed", extra={"action": "draining"})
         finally:
             logger.info("stopping", extra={"action": "stopping"})
             with suppress(TimeoutError):
@@ -84,36 +88,21 @@ async def _serve(settings: Settings) -> int:
     return 0
 
 
-async def _drained(draining: Coroutine[None, None, None], hurried: asyncio.Event) -> None:
-    """Waits until the draining ends or a second signal comes."""
-    tasks = [asyncio.create_task(each) for each in (draining, _set(hurried))]
-    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    for task in tasks:
-        task.cancel()
-    for result in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(result, Exception):
-            logger.error("draining failed", exc_info=result, extra={"action": "draining"})
-
-
-async def _set(event: asyncio.Event) -> None:
-    await event.wait()
-
-
-async def started(start: Coroutine[None, None, None], stopped: asyncio.Event) -> bool:
-    """Starts the bot; returns False if a signal came before that was done. Raises what the start
-    raises.
+async def completed(step: Coroutine[None, None, None], name: str, signalled: asyncio.Event) -> bool:
+    """Takes a step; returns False, and cancels it, if a signal came before it was done. Raises the
+    step's own errors.
     """
-    starting = asyncio.create_task(start, name="start")
-    stopping = asyncio.create_task(stopped.wait(), name="stop")
+    stepping = asyncio.create_task(step, name=name)
+    waiting = asyncio.create_task(signalled.wait(), name="signal")
     try:
-        await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if starting.done():
-            await starting
-        return starting.done()
+        await asyncio.wait({stepping, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if stepping.done():
+            await stepping
+        return stepping.done()
     finally:
-        for task in (starting, stopping):
+        for task in (stepping, waiting):
             task.cancel()
-        await asyncio.gather(starting, stopping, return_exceptions=True)
+        await asyncio.gather(stepping, waiting, return_exceptions=True)
 
 
 async def tell_link(settings: Settings, database: Database, address: str) -> None:
@@ -145,9 +134,3 @@ async def warm(models: Vendors) -> None:
     except Exception:  # the first turn says what is wrong, to the people who asked
         logger.exception("warming up failed", extra={"action": "warm"})
     keep()
-
-
-def _provider_keys(settings: Settings) -> tuple[str, ...]:
-    from adapters.models.catalogue.keys import secrets
-
-    return tuple(secrets(settings.env))

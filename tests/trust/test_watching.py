@@ -25,7 +25,8 @@ async def server(**more: Any) -> AsyncIterator[tuple[HttpServer, str]]:
         return
 
     made = HttpServer(figures, database, **more)
-    address = await made.open("127.0.0.1", 0)
+    address = await made.open("127.0.0.1", 0, dict)
+    made.take_in()
     try:
         yield made, address
     finally:

@@ -19,6 +19,7 @@ from core.languages import msgid, say
 Given = dict[str, str]
 """The answers by the name of their question."""
 MARK = "# debate init: "
+"""The beginning of the line with the answers; an earlier run wrote the file that has it."""
 _PROVIDERS = tuple(name for name, _ in keys.PREFERRED)
 _NONE = "none"
 _SLACK = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN")
@@ -298,11 +299,6 @@ def noted(text: str) -> Given:
         for one in QUESTIONS
         if one.name in values and one.read(values[one.name]) == values[one.name]
     }
-
-
-def answered_before(path: Path) -> bool:
-    """True if an earlier run wrote the file."""
-    return MARK in read(path)
 
 
 def read(path: Path) -> str:

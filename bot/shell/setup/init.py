@@ -66,7 +66,7 @@ def init(typed: Sequence[str], settings: Settings) -> int:
     draft = EnvDraft(text.splitlines(), dict(env_file.parsed(text)), answers.noted(text))
     environ = {k: v for k, v in settings.env.items() if v and k not in settings.from_file}
     try:
-        missing = _completed(draft, environ, given, sure=sure, known=answers.answered_before(path))
+        missing = _completed(draft, environ, given, sure=sure, known=answers.MARK in text)
     except KeyboardInterrupt:
         raise BadInput(
             say("Nothing was written. When you have what it asks for: debate init")

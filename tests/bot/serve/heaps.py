@@ -62,12 +62,14 @@ async def everything_is_looked_at_and_frozen_before_anybody_is_served() -> None:
 
     frozen: list[int] = []
 
-    async def started(start: Coroutine[None, None, None], _stopped: asyncio.Event) -> bool:
+    async def completed(
+        start: Coroutine[None, None, None], _name: str, _signalled: asyncio.Event
+    ) -> bool:
         frozen.append(gc.get_freeze_count())
         start.close()
         return False
 
-    serve.started = started  # type: ignore[assignment]  # instead of a bot that listens
+    serve.completed = completed  # type: ignore[assignment]  # instead of a bot that listens
     with tempfile.TemporaryDirectory() as folder:
         await serve._serve(settings_for(f"{folder}/debate.db", Path(folder)))
     assert frozen[0] > 50_000

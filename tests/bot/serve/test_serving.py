@@ -194,7 +194,8 @@ async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) ->
     ):
         figures = partial(exposition, BotMetrics(utc_now), parts)
         http_server = HttpServer(figures, parts.stores.debates.count_by_status, watch_token=TOKEN)
-        address = await http_server.open("127.0.0.1", 0)
+        address = await http_server.open("127.0.0.1", 0, dict)
+        http_server.take_in()
         await parts.stores.database.close()
         async with web.get(f"{address}/readyz") as answer:
             assert (answer.status, await answer.json()) == (

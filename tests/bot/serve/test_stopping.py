@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from bot.shell.serve import started
+from bot.shell.serve import completed
 from core.debate.errors import BadInput
 from tests.patience import PATIENCE
 from tests.project import ROOT
@@ -94,7 +94,7 @@ async def test_a_start_that_waits_for_something_can_be_stopped() -> None:
         finally:
             let_go.append(True)
 
-    assert await started(start(), stopped) is False
+    assert await completed(start(), "start", stopped) is False
     assert let_go == [True]
 
 
@@ -103,8 +103,8 @@ async def test_a_start_that_fails_says_why() -> None:
         raise BadInput("Slack refuses the token.")
 
     with pytest.raises(BadInput, match="Slack refuses the token"):
-        await started(start(), asyncio.Event())
+        await completed(start(), "start", asyncio.Event())
 
 
 async def test_a_start_that_is_done_is_told() -> None:
-    assert await started(asyncio.sleep(0), asyncio.Event()) is True
+    assert await completed(asyncio.sleep(0), "start", asyncio.Event()) is True
