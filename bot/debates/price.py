@@ -137,9 +137,7 @@ class Pricing:
         likely = opened.terms.estimate
         return Quote(asks=needs_consent(self.settings, likely, yes=request.yes), likely=likely)
 
-    async def quote_objection(
-        self, debate: Debate, turns: Sequence[Turn], *, yes: bool = False
-    ) -> Quote:
+    async def quote_objection(self, debate: Debate, turns: Sequence[Turn], *, yes: bool) -> Quote:
         """Returns the price of the answers to an objection to the verdict. Raises ``BadInput`` or
         ``CouldNotFinish`` if the debate's budget or the day's does not hold them, and if the price
         is unknown and such debates are refused.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adapters.processes.threads import beside
-from bot.debates.service import DebateService
+from bot.debates.service import DebateService, parent_outcome
 from core.debate.errors import BadInput, Refused
 from core.debate.events import Event
 from core.debate.state import Debate
@@ -40,7 +40,7 @@ async def issue_receipt(service: DebateService, signing_key: str, debate: Debate
         )
     events = await service.debates.load(debate.id)
     hashes = await service.debates.load_hashes(debate.id, len(events))
-    parent = await service.parent_outcome(debate)
+    parent = await parent_outcome(service.debates, debate)
     now = service.preparer.clock.now().isoformat()
     return await beside(_signed, debate, parent, events, hashes, signing_key, now)
 

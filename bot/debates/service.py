@@ -25,7 +25,6 @@ from bot.debates.opening.size import Reserve
 from bot.debates.origins import Maker, Origin, opened_here
 from bot.posting.record import posts_so_far
 from core.application.commands.requests import ForkRequest
-from core.application.listing import DebateLine
 from core.application.permissions.audience import Copy
 from core.debate.events import (
     DebateOpened,
@@ -157,7 +156,7 @@ class DebateService:
         condition = replace(condition, assume=await self.work(clean, fork_request.assume))
         request = request_again(copy, asker=asker, files=True)
         if fork_request.models:
-            await self.preparer.learn(fork_request.models)
+            await self.preparer.servers.learn(fork_request.models)
         models = self.preparer.models
         first, past = fork(
             parent,
@@ -181,14 +180,6 @@ class DebateService:
         if not events:
             events = await self.debates.load((await self.debates.find(id)).id)
         return replay(events)
-
-    async def list(self, statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
-        """Lists the debates, the latest first."""
-        return await self.debates.find_recent(statuses=statuses, limit=limit)
-
-    async def parent_outcome(self, debate: Debate) -> dict[str, Any] | None:
-        """Returns the outcome of the debate that this one was forked from."""
-        return await parent_outcome(self.debates, debate)
 
     async def _store(
         self, first: DebateRequested, past: Sequence[Event], origin: Origin, place: str

@@ -19,7 +19,7 @@ from adapters.ports.chat import Chat
 from adapters.posts.refused import schedule_failed
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
-from adapters.templates.sources import SHIPPED, TemplateSources
+from adapters.templates.sources import TemplateSources
 from bot.debates.changes import Changes, head_of, was_held
 from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, Origin
@@ -69,7 +69,7 @@ class Firings:
     quotas: Quotas
     clock: Clock
     changes: Changes
-    templates: TemplateSources = SHIPPED
+    templates: TemplateSources
 
     async def run(self, firing: Firing, *, by_person: bool = False) -> Report:
         """Starts the debates of one run and records how it went; an outside error becomes part of

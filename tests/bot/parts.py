@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
+from adapters.models.pace import ModelPace
 from adapters.ports.chat import Chat
 from adapters.ports.platform import Platform, PlatformConnection
 from bot.serve.platforms import Connect
@@ -83,6 +84,22 @@ class Given:
 
     async def meet(self, names: Sequence[str]) -> None:
         """Does nothing, because everything is known of them."""
+
+
+class NoServers:
+    """No server knows more of a model than the tables do (``ModelServers``)."""
+
+    def choice(self) -> tuple[tuple[str, ...], str]:
+        return (), ""
+
+    async def learn(self, names: Sequence[str]) -> None:
+        """Asks nobody."""
+
+    async def check(self, names: Sequence[str]) -> None:
+        """Asks nobody: every key is good."""
+
+    async def measure(self, names: Sequence[str]) -> Mapping[str, ModelPace]:
+        return {}
 
 
 @dataclass

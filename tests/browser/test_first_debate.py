@@ -117,7 +117,7 @@ async def test_a_wrong_option_is_told_beside_its_field(open_room: OpenRoom) -> N
     wrong = page.locator(".field.wrong")
     await expect(wrong).to_contain_text("a share above 0 and at most 1")
     await expect(wrong.get_by_label("Threshold")).to_have_value("700")
-    assert await room.parts.service.list() == []
+    assert await room.parts.stores.debates.find_recent() == []
 
 
 async def test_a_file_that_is_dropped_is_debated(open_room: OpenRoom, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ async def test_every_page_works_without_a_script(open_room: OpenRoom, tmp_path: 
     await page.get_by_role("radio", name="Triad").check()
     await page.get_by_role("button", name="Start", exact=True).click()
     await expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
-    debate = (await room.parts.service.list())[0]
+    debate = (await room.parts.stores.debates.find_recent())[0]
     hold.unlink()
     while not (await room.load(debate.id)).final:
         await page.wait_for_timeout(50)

@@ -195,7 +195,7 @@ async def typed(
             played.code = await shell.start(ask)
         except DebateError as error:
             played.code, played.refusal = error.exit_code, str(error)
-        lines = await parts.service.list()
+        lines = await parts.stores.debates.find_recent()
         if lines:
             debate = await parts.service.load(lines[0].id)
             played.outcome, played.fence = outcome(debate), fence(debate)

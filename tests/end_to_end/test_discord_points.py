@@ -23,7 +23,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
         )
         assert f"`{id}`" in await town.discord.answer(command)
     await town.wait_for_posts()
-    assert len(await town.parts.service.list()) == 1
+    assert len(await town.parts.stores.debates.find_recent()) == 1
     assert len(town.discord.messages(town.discord.general)) == 1
     assert town.discord.world.syncs == 1  # the commands have not changed
 

@@ -29,12 +29,12 @@ class Shop:
     provider: OpenAI
 
     async def nothing_began(self) -> None:
-        assert await self.town.parts.service.list() == []
+        assert await self.town.parts.stores.debates.find_recent() == []
         assert self.provider.requests == []
         assert self.town.discord.messages(self.town.discord.general) == []
 
     async def ids(self) -> list[str]:
-        return [line.id for line in await self.town.parts.service.list()]
+        return [line.id for line in await self.town.parts.stores.debates.find_recent()]
 
 
 @pytest.fixture

@@ -23,10 +23,10 @@ async def begun(town: City) -> str:
     """Waits for the newest debate and returns its id."""
 
     async def there() -> object:
-        return await town.parts.service.list() or None
+        return await town.parts.stores.debates.find_recent() or None
 
     await comes(there)
-    return (await town.parts.service.list())[0].id
+    return (await town.parts.stores.debates.find_recent())[0].id
 
 
 async def with_button(town: City, thread: str, label: str) -> JSON:

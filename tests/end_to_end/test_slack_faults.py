@@ -356,4 +356,4 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(place: Off
     await place.slack.mention("status")
     await place.until(lambda: place.whispers("U1"))
     assert [id for id, _ in place.roots()] == [debate]
-    assert len(await place.parts.service.list()) == 1
+    assert len(await place.parts.stores.debates.find_recent()) == 1

@@ -53,7 +53,7 @@ class Shop:
         return render(self.place.slack.responses[before])
 
     async def ids(self) -> list[str]:
-        return [line.id for line in await self.place.parts.service.list()]
+        return [line.id for line in await self.place.parts.stores.debates.find_recent()]
 
     async def ended(self, id: str) -> Debate:
         return await self.place.reaches(id, lambda d: d.over or bool(d.failure))

@@ -108,7 +108,7 @@ async def test_a_file_of_another_folder_is_not_read(tmp_path: Path) -> None:
             reason = await refused(client, "start_debate", target=odd, template="code_review")
             assert "loop.diff" in reason
         assert "Standard input" in await refused(client, "start_debate", target="-")
-        assert await parts.service.list() == []
+        assert await parts.stores.debates.find_recent() == []
 
 
 def ours(value: Any) -> Any:

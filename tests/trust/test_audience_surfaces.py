@@ -61,12 +61,12 @@ async def test_the_room_shows_nobody_a_private_channel_s_debate(tmp_path: Path) 
         held, private = await ended(on, CLOSED), await sealed(on, CLOSED)
         direct = await ended(on, "slack:T1/D1")
         await on.sign_in()
-        count = len(await on.room.parts.service.list())
+        count = len(await on.room.parts.stores.debates.find_recent())
         for what in ("fork", "rerun", "link"):
             assert WIDER in await tried(on, held.id, what)
             assert WIDER in await tried(on, direct.id, what)
             assert "about private material" in await tried(on, private, what)
-            assert len(await on.room.parts.service.list()) == count
+            assert len(await on.room.parts.stores.debates.find_recent()) == count
         for id in (held.id, direct.id, private):
             _, page, _ = await on.room.get(f"/d/{id}")
             assert 'action="/d/' not in page, "no form for a link is offered"
@@ -78,7 +78,7 @@ async def test_the_room_copies_what_every_member_reads(tmp_path: Path) -> None:
         await on.sign_in()
         for what, copies in (("fork", 1), ("rerun", 2)):
             await tried(on, held.id, what)
-            lines = await on.room.parts.service.list()
+            lines = await on.room.parts.stores.debates.find_recent()
             assert {line.place for line in lines} == {OPEN, "room:slack:T1/main"}
             assert len(lines) == 1 + copies
 
@@ -113,7 +113,7 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
             reply = await place.typed(text, channel=channel)
             assert WIDER in reply, (text, reply)
             assert SECRET not in reply
-        assert len(await place.parts.service.list()) == 1
+        assert len(await place.parts.stores.debates.find_recent()) == 1
         assert "continues `" in await place.typed(f"fork {id}", channel="G1")
         public = await place.finished("panel Which way?", channel="C1")
         assert WIDER in await place.typed(f"mirror {public} slack:X1", channel="C1"), (
@@ -137,7 +137,7 @@ async def test_discord_takes_no_private_channel_s_or_thread_s_debate_elsewhere(
             reply = await town.ask(name, channel=channel, debate=id, **more)
             assert WIDER in reply, (name, reply)
             assert SECRET not in reply
-        assert len(await town.parts.service.list()) == 1
+        assert len(await town.parts.stores.debates.find_recent()) == 1
         assert "continues `" in await town.ask("fork", channel=closed, debate=id)
 
 

@@ -159,7 +159,7 @@ async def test_a_file_that_is_no_text_starts_and_prices_nothing(room: Served) ->
             async with room.web.post(url, data=body, headers=head) as answer:
                 page = await answer.text()
                 assert (answer.status, reason in page) == (400, True), (name, do, page[-3_000:])
-    assert await room.parts.service.list() == []
+    assert await room.parts.stores.debates.find_recent() == []
 
 
 async def test_a_rule_of_a_schedule_costs_little_whatever_it_says(room: Served) -> None:

@@ -52,7 +52,7 @@ async def test_an_attached_text_is_opened_and_debated_beside_the_loop(room: Serv
     with watched_loop() as longest:
         status, page = await parts(room, "/new", template="design_doc", attached=PASSWORDS)
         assert status == 303, page[:500]
-        (line,) = await room.parts.service.list()
+        (line,) = await room.parts.stores.debates.find_recent()
         await over(room, line.id)
     assert_little(longest)
     assert "[redacted: " in (await room.load(line.id)).request.text
@@ -65,7 +65,7 @@ async def test_a_change_that_no_seat_is_shown_is_searched_beside_the_loop(tmp_pa
             change = diff + "+word word word word\n" * 8_000
             status, page = await parts(room, "/new", template="code_review", attached=change)
             assert status == 303, page[:500]
-            (line,) = await room.parts.service.list()
+            (line,) = await room.parts.stores.debates.find_recent()
             await over(room, line.id)
         assert len((await room.load(line.id)).open.material.text) < 100_000
         assert longest == {}

@@ -33,7 +33,7 @@ MEMBERS = [
 
 
 async def keys(parts: Parts) -> list[str]:
-    return [line.origin_key or "" for line in await parts.service.list()]
+    return [line.origin_key or "" for line in await parts.stores.debates.find_recent()]
 
 
 async def test_no_member_takes_the_key_of_a_coming_run(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ async def test_a_price_is_agreed_to_by_whoever_was_told_it(tmp_path: Path) -> No
         bob = replace(ann, person="slack:T1/U2", source="press-2")
         other = await parts.desk.press(button.action, button.value, bob)
         assert "Nothing has started yet" in other.text, "bob was told no price"
-        assert len(await parts.service.list()) == 1
+        assert len(await parts.stores.debates.find_recent()) == 1
         begun = await parts.desk.press(button.action, button.value, replace(ann, source="press-3"))
         assert begun.ok
         again = await parts.desk.press(button.action, button.value, replace(ann, source="press-4"))

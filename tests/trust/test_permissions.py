@@ -148,7 +148,7 @@ async def test_every_command_and_button_is_ruled_as_the_page_says(tmp_path: Path
                 )
                 assert word(answer) == page[row, who], (action, who, answer.text)
                 checked += 1
-            for forgotten in await parts.service.list():
+            for forgotten in await parts.stores.debates.find_recent():
                 await _end(parts, forgotten.id)
     assert checked == (len(COMMANDS) + len(PRESSES)) * len(PEOPLE)
 

@@ -132,7 +132,7 @@ async def test_a_button_that_two_people_press_at_once_does_it_once(
         thread = await asyncio.to_thread(at_once, tmp_path, env, acts, ("bot", "bot"))
         texts = [answer["text"] for answers in thread for answer in answers]
         assert all(answer["ok"] for answers in thread for answer in answers), texts
-        lines = await t.bot.service.list()
+        lines = await t.bot.service.debates.find_recent()
         assert len([line for line in lines if line.place == "slack:T1/C2"]) == 1, texts
         assert len([line for line in lines if line.template == "panel"]) == 1
         posts = [row.work.kind for row in await t.parts.context.work.of(first.id)]
@@ -163,7 +163,7 @@ async def test_two_processes_start_no_more_than_the_limit(
             for number, act in enumerate(mine):
                 act |= {"person": ANN, "source": f"event-{n}-{number}"}
         at_once(tmp_path, env, acts, ("bot", "bot"))
-        assert len(await parts.service.list()) == 3
+        assert len(await parts.stores.debates.find_recent()) == 3
 
 
 async def spent(parts: Parts) -> float:
@@ -254,7 +254,7 @@ async def test_runs_of_a_schedule_at_one_moment_debate_a_commit_once(tmp_path: P
             *(t.bot.desk.take(run, replace(there, source=f"run-{n}")) for n, run in enumerate(runs))
         )
         assert all(answer.ok for answer in answers), answers
-        assert len(await t.bot.service.list()) == 1, answers
+        assert len(await t.bot.service.debates.find_recent()) == 1, answers
 
 
 def settled(conn: sa.Connection) -> int:

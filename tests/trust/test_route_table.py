@@ -125,7 +125,7 @@ async def test_every_row_keeps_out_whom_it_does_not_name(tmp_path: Path) -> None
                         assert answer.status in _KEPT_OUT[row.who], (row.key, answer.status)
         assert tried == 2 * len(room.bot.routes) >= 80
         assert len(await room.parts.stores.debates.load(held.id)) == before
-        assert [line.id for line in await room.parts.service.list()] == [held.id]
+        assert [line.id for line in await room.parts.stores.debates.find_recent()] == [held.id]
 
 
 class _Forms(HTMLParser):

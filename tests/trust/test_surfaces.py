@@ -38,7 +38,7 @@ NOT_THERE = "There is no debate '{id}' here: `{prefix} list` shows those there a
 async def stored(place: Office) -> tuple[int, int]:
     """Counts the stored debates and schedules."""
     schedules = await place.parts.stores.schedules.find_all()
-    return len(await place.parts.service.list()), len(schedules)
+    return len(await place.parts.stores.debates.find_recent()), len(schedules)
 
 
 @pytest.mark.filterwarnings(

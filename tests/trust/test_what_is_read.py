@@ -81,7 +81,7 @@ async def test_what_a_chat_never_reads_is_refused_before_it_is_stored(
             assert "read from the shell only" in answer.text or (
                 "names many pull requests" in answer.text or "no pull request link" in answer.text
             )
-        assert await parts.service.list() == []
+        assert await parts.stores.debates.find_recent() == []
 
 
 async def test_a_chat_that_runs_a_shell_s_debate_again_reads_no_file(

@@ -70,7 +70,7 @@ async def review(model: str, thinks: int, change: Path, *, marks: bool) -> str:
                 if not isinstance(start, Start):
                     raise RuntimeError(f"{start} starts no debate")
                 await Shell(parts, terminal, "shell:bench").start(start)
-                (line,) = await parts.service.list()
+                (line,) = await parts.stores.debates.find_recent()
                 document = outcome(await parts.service.load(line.id))
     cost, verdict = document["cost"], document["verdict"]
     return (

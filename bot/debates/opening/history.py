@@ -136,11 +136,9 @@ async def panel_records(outcomes: Outcomes) -> Sequence[PastDebate]:
     return [one for one in rows if one is not None and one.form is not None]
 
 
-async def kind_records(
-    outcomes: Outcomes, within: Sequence[str] | None = None
-) -> Sequence[PastDebate]:
-    """Returns the cost and the usefulness of the newest debates, only in places that begin with the
-    prefix if one is given.
+async def kind_records(outcomes: Outcomes, within: Sequence[str] | None) -> Sequence[PastDebate]:
+    """Returns the cost and the usefulness of the newest debates, ``within`` the places that begin
+    with one of the prefixes (None: in all).
     """
     stored = await outcomes.kinds(MOST, within)
     rows = [past_debate(document, held, template) for template, document, held in stored]

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from core.application.commands.kinds import seconds
 from core.application.place import SHELL, Person, platform_of
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest, Holder
@@ -106,8 +105,3 @@ def assign(script: Script, wishes: Sequence[Wish], rng: Random) -> Mapping[SeatI
             "--seats leaves no seat to a model; at least one of those that vote must be."
         )
     return held
-
-
-def patience_of(request: DebateRequest) -> float:
-    """Returns the seconds that each turn of a held seat is waited for."""
-    return seconds(request.extras.get("timeout", "")) or PATIENCE

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from bot.debates.opening.holders import Wish
-from bot.debates.opening.request import openings_of
 from core.debate.events import DebateRequest, Fork
 from core.debate.formats import FORMATS, PanelSize, Plan
 from core.debate.formats.changes import most_parts
@@ -95,7 +94,8 @@ class Lineup:
         rounds = self.request.rounds
         if self.has_short_rounds:
             rounds = len(self.template.phases)
-        plan = Plan(rounds=rounds, mode=self.template.consensus, openings=openings_of(self.request))
+        openings = int(self.request.extras.get("openings", "") or 0) or None
+        plan = Plan(rounds=rounds, mode=self.template.consensus, openings=openings)
         if self.fork is not None:
             plan = replace(plan, without=self.fork.without)
         return plan

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from adapters.models.pace import PATIENCE, ModelPace
-from bot.debates.opening.brief import Note, NoteKind
 from core.debate.budget.pricing import TYPICAL_OUTPUT, call_cost, estimate_price
 from core.debate.errors import BadInput
 from core.debate.events import DebateOpened
@@ -54,11 +53,6 @@ def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Seque
     name, pace = min(paces.items(), key=lambda item: item[1].write)
     speed = f"reads {_number(pace.read)} and writes {_number(pace.write)} {_HERE}"
     return f"{name} {speed}: this debate takes about {_long(whole)}"
-
-
-def pace_note(line: str) -> Note:
-    """Says the duration for a person who waits at a terminal."""
-    return Note(NoteKind.PACE, f"{line}; Ctrl-C pauses, and nothing is lost")
 
 
 def with_pace(opened: DebateOpened, line: str) -> DebateOpened:

@@ -11,22 +11,21 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol
 
 from adapters.models.pace import ModelPace
 from adapters.templates.catalogue import find, in_format
-from adapters.templates.sources import TemplateSources
-from bot.debates.opening.brief import Note, brief, opening_notes, price_words
+from bot.debates.opening.brief import Note, NoteKind, brief, opening_notes, price_words
 from bot.debates.opening.complexity import ComplexityEstimate
 from bot.debates.opening.consent import require_known
 from bot.debates.opening.effect import require_effect
 from bot.debates.opening.history import History, Learned, weights_of
-from bot.debates.opening.holders import FindToken, assign, held_seats, patience_of
+from bot.debates.opening.holders import PATIENCE, FindToken, assign, held_seats
 from bot.debates.opening.lineup import SMALL_WINDOW, Lineup
 from bot.debates.opening.money import require_money
-from bot.debates.opening.pace import pace_line, pace_note, with_pace
+from bot.debates.opening.pace import pace_line, with_pace
 from bot.debates.opening.reading import read_for_price, read_whole
 from bot.debates.opening.request import apply_options
 from bot.debates.opening.size import Reserve, Sized, choose_size, estimate
@@ -41,6 +40,7 @@ from bot.debates.opening.terms import (
     terms_of,
 )
 from bot.settings import Settings
+from core.application.commands.kinds import seconds
 from core.debate.budget.pricing import Estimate, closing_reserve, estimate_price, foreseen
 from core.debate.casting import ModelCandidate, cast, count_voices
 from core.debate.earned import GateTerms, TrackRecord
@@ -151,17 +151,13 @@ class Preparer:
     library: MaterialLibrary
     models: Models
     clock: Clock
-    settings: Settings = field(default_factory=Settings)
-    servers: ModelServers | None = None
+    settings: Settings
+    servers: ModelServers
     history: History | None = None
     seed: int | None = None
     find_token: FindToken | None = None
     find_language: FindLanguage | None = None
     lock: RunnerLock | None = None
-
-    @property
-    def templates(self) -> TemplateSources:
-        return self.settings.templates
 
     async def prepare(
         self,
@@ -180,7 +176,8 @@ class Preparer:
         ``seed`` to repeat a draw. A panel's size may cost one short model call, which ``reserve``
         records first; free calls time a model on this machine.
         """
-        lineup = await self._look_up(request, template, fork)
+        await self.servers.learn(self.names(request))
+        lineup = await self._lineup(request, template, fork)
         if material is None:
             material = await read_whole(lineup, self.library, self.history)
         guess, models = ComplexityEstimate(), self.models
@@ -209,7 +206,8 @@ class Preparer:
         """Prices a request as ``prepare`` does, without a call of a model and before the code
         around a change is read.
         """
-        lineup = await self._look_up(request, template)
+        await self.servers.learn(self.names(request))
+        lineup = await self._lineup(request, template)
         if material is None:
             read = await read_for_price(lineup, self.library, self.history)
         else:
@@ -219,22 +217,12 @@ class Preparer:
         require_money(prepared.opened, self.models.price, left_today, around=read.around or 0)
         return replace(prepared, read=read)
 
-    async def _look_up(
-        self, request: DebateRequest, template: Template | None = None, fork: Fork | None = None
-    ) -> Lineup:
-        """Asks the models' servers for what no table has, then returns the lineup. Raises
-        ``BadInput`` for an unknown template, model or format, for an option that would change
-        nothing and for a seat that nobody can hold.
-        """
-        await self.learn(self.names(request))
-        return await self._lineup(request, template, fork)
-
     async def check_options(self, request: DebateRequest) -> None:
         """Raises ``BadInput`` as ``prepare``, without asking any server, and for a script that
         cannot be played.
         """
         lineup = await self._lineup(request)
-        script = self.templates.format(lineup.template.format).compile(
+        script = self.settings.templates.format(lineup.template.format).compile(
             lineup.template, lineup.plan(), Random(0)
         )
         assign(script, lineup.wishes, Random(0))
@@ -244,20 +232,14 @@ class Preparer:
         and ``ModelError`` for a refused key or if none of them can be reached.
         """
         voices, _ = self._voices(self.names(request))
-        if self.servers is not None:
-            await self.servers.check([voice.name for voice in voices])
-
-    async def learn(self, models: Sequence[str]) -> None:
-        """Asks the models' servers for what no table has, if there are any. Never raises."""
-        if self.servers is not None:
-            await self.servers.learn(models)
+        await self.servers.check([voice.name for voice in voices])
 
     async def _draw(
         self,
         lineup: Lineup,
         material: Material,
-        sized: Sized | None = None,
-        seed: int | None = None,
+        sized: Sized | None,
+        seed: int | None,
         around: int | None = None,
     ) -> Prepared:
         """Builds the opening: compiles the script, casts the seats, and prices them. If ``around``
@@ -277,7 +259,8 @@ class Preparer:
         if request.models:
             places = count_voices(candidates, Random(seed), known, ruled, less)
             plan = replace(plan, voices=places)
-        script = self.templates.format(template.format).compile(template, plan, Random(seed))
+        templates = self.settings.templates
+        script = templates.format(template.format).compile(template, plan, Random(seed))
         script = _as_read(script, lineup, material)
         held = assign(script, lineup.wishes, Random(seed))
         seats = cast(script, candidates, Random(seed), known, ruled, less)
@@ -301,7 +284,7 @@ class Preparer:
             **tools,
             provable=self._allows(PROVES),
             held=held,
-            patience=patience_of(request),
+            patience=seconds(request.extras.get("timeout", "")) or PATIENCE,
             demo=any(m.demo for m in voices),
             families={m.name: m.family for m in voices if m.family != family(m.name)},
             assume=(lineup.fork and lineup.fork.assume) or "",
@@ -310,8 +293,7 @@ class Preparer:
         if sized is not None:
             terms = replace(terms, sizing=sized.sizing, assessed=sized.usage)
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
-        notes = self._notes(lineup, opened, sized)
-        return Prepared(request, opened, cost, notes, lineup.fork)
+        return Prepared(request, opened, cost, self._notes(lineup, opened, sized), lineup.fork)
 
     def _tools_of(self, lineup: Lineup, material: Material, *, coming: bool) -> dict[str, Any]:
         """Returns whether seats may search the web, and whether they may look into the repository,
@@ -331,7 +313,7 @@ class Preparer:
 
     def _notes(self, lineup: Lineup, opened: DebateOpened, sized: Sized | None) -> tuple[Note, ...]:
         request, because = lineup.request, ""
-        if self.servers is not None and not (request.models or self.settings.models):
+        if not (request.models or self.settings.models):
             _, because = self.servers.choice()
         notes = opening_notes(
             lineup,
@@ -346,8 +328,11 @@ class Preparer:
     async def _lineup(
         self, request: DebateRequest, template: Template | None = None, fork: Fork | None = None
     ) -> Lineup:
+        """Raises ``BadInput`` for an unknown template, model or format, for an option that would
+        change nothing and for a seat that nobody can hold.
+        """
         voices, idle = self._voices(self.names(request))
-        template = template or find(request.template, self.templates)
+        template = template or find(request.template, self.settings.templates)
         if request.format:
             template = in_format(template, request.format)
         template = _for_these(request, apply_options(request, template), voices)
@@ -378,15 +363,13 @@ class Preparer:
         """Adds how long the debate takes on the operator's own machine. Raises ``BadInput`` if a
         model is too slow.
         """
-        if self.servers is None:
-            return prepared
         opened = prepared.opened
         paces = await self.servers.measure(self.names(prepared.request))
         ahead = foreseen(opened.template, opened.script, prove=opened.terms.prove)
         if not (paces and (line := pace_line(opened, paces, ahead))):
             return prepared
-        notes = (*prepared.notes, pace_note(line))
-        return replace(prepared, opened=with_pace(opened, line), notes=notes)
+        note = Note(NoteKind.PACE, f"{line}; Ctrl-C pauses, and nothing is lost")
+        return replace(prepared, opened=with_pace(opened, line), notes=(*prepared.notes, note))
 
     async def _learned(self, lineup: Lineup, material: Material) -> Learned:
         """Returns the outcomes of earlier verdicts, if seats or weights are chosen by them, and of

@@ -59,7 +59,7 @@ def request_of(
     )
 
 
-def request_again(copy: Copy, *, asker: str, files: bool = False) -> DebateRequest:
+def request_again(copy: Copy, *, asker: str, files: bool) -> DebateRequest:
     """Returns the request of a debate for another run, given the ``Copy`` that permits it.
 
     ``files`` stays as it was, except that it is off if the new request does not come from a shell.
@@ -108,11 +108,6 @@ def apply_options(request: DebateRequest, template: Template) -> Template:
     if request.threshold is not None:
         template = replace(template, consensus_threshold=request.threshold)
     return template
-
-
-def openings_of(request: DebateRequest) -> int | None:
-    """Returns how many seats the request wants to open a review; None leaves it to the format."""
-    return int(request.extras.get("openings", "") or 0) or None
 
 
 def example_target(template: Template) -> str:

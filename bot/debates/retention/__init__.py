@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 from bot.debates.judged import held_of
 from bot.debates.retention.copies import Copies, find_copies
-from bot.debates.service import DebateService
+from bot.debates.service import DebateService, parent_outcome
 from bot.platforms import same_account
 from core.application.forgetting import retained_outcome, without_debate, without_person
 from core.application.permissions.policy import Policy, canonical
@@ -120,7 +120,7 @@ class Retention:
             )
         if debate.deleted is not None:
             raise Refused(debate.nothing_because)
-        document = outcome(debate, await self.service.parent_outcome(debate))
+        document = outcome(debate, await parent_outcome(self.service.debates, debate))
         request = debate.request
         first = replace(
             debate.requested,

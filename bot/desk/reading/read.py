@@ -12,6 +12,7 @@ from adapters.processes.threads import beside
 from adapters.review.sarif import sarif
 from bot.debates.receipts import issue_receipt
 from bot.debates.replays import replay_stored
+from bot.debates.service import parent_outcome
 from bot.desk.handlers import handles
 from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
@@ -30,7 +31,7 @@ from core.words.outcome.record import decision_record
 async def show(desk: DeskParts, request: Show, caller: Caller) -> DeskAnswer:
     debate = await find(desk, request.debate, caller)
     await note_reading(desk, caller, debate.id)
-    parent = await desk.service.parent_outcome(debate)
+    parent = await parent_outcome(desk.stores.debates, debate)
     file = ChatFile(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
     return DeskAnswer(await beside(export, debate, "md", parent), files=(file,), debate=debate.id)
 
@@ -67,7 +68,7 @@ async def document(desk: DeskParts, debate: Debate, form: str) -> str:
         return await beside(lambda: _written(sarif(debate)))
     if form == "play":
         return await beside(play, await desk.service.debates.load(debate.id))
-    return await beside(export, debate, form, await desk.service.parent_outcome(debate))
+    return await beside(export, debate, form, await parent_outcome(desk.stores.debates, debate))
 
 
 @handles(ReceiptRequest)

@@ -12,6 +12,7 @@ from cachetools import LRUCache
 
 from adapters.processes.threads import beside
 from bot.debates.opening.holders import TOKEN
+from bot.debates.service import parent_outcome
 from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
 from bot.desk.reading.read import document
@@ -86,7 +87,7 @@ class StoredDebates:
         return await document(self.desk, debate, form)
 
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
-        return await self.desk.service.parent_outcome(debate)
+        return await parent_outcome(self.desk.stores.debates, debate)
 
     async def relatives(self, debate: Debate, caller: Caller) -> Sequence[Relative]:
         parent, stored = debate.fork and debate.fork.parent, self.desk.stores.debates

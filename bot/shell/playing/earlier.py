@@ -35,7 +35,7 @@ async def earlier_review(
                 link="https://github.com/OWNER/REPO/pull/7",
             )
         )
-    for line in await service.list((), limit=_MOST):
+    for line in await service.debates.find_recent(limit=_MOST):
         if (line.place, line.template) != (request.place, request.template):
             continue
         debate = await service.load(line.id)

@@ -258,14 +258,12 @@ class Shell:
 
     async def _play(self, id: str, *first: c.Command) -> Debate:
         self._speak_of(await self.parts.service.load(id))
-        return await self.session().play(id, *first)
+        session = TerminalSession(self.parts.player, self.terminal, self.person, self._stdin)
+        return await session.play(id, *first)
 
     def _speak_of(self, debate: Debate) -> None:
         """Writes what follows in the debate's language if it has one; for programs in English."""
         speak(ENGLISH if self.json else debate.language or spoken())
-
-    def session(self) -> TerminalSession:
-        return TerminalSession(self.parts.player, self.terminal, self.person, self._stdin)
 
     def agree(self, prepared: Sequence[Prepared], ask: Start) -> None:
         """Asks the person before it spends more than the limit, or an unknown amount. Raises
@@ -355,7 +353,7 @@ class Shell:
     async def _meant(self, id: str) -> Debate:
         if id:
             return await self.parts.service.load(id)
-        lines = await self.parts.service.list(LIVE, limit=1)
+        lines = await self.parts.stores.debates.find_recent(statuses=LIVE, limit=1)
         if not lines:
             raise BadInput(say("Nothing is there to be resumed: `debate list` shows all debates."))
         return await self.parts.service.load(lines[0].id)

@@ -14,6 +14,7 @@ import pytest
 from adapters.posts.export import export
 from bot.debates.fork import LEFT_OUT, ended_at, fork
 from bot.debates.opening.request import request_again
+from bot.debates.service import parent_outcome
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts
 from core.application.commands.actions import Action
@@ -100,7 +101,7 @@ async def test_the_assumption_reaches_every_prompt_and_the_report_shows_both_ver
 ) -> None:
     parent = await held(parts, "critique", QUESTION, rounds=2)
     child = await forked(parts, parent, assume="the table has ten million rows")
-    above = await parts.service.parent_outcome(child)
+    above = await parent_outcome(parts.stores.debates, child)
     assert above is not None
     document = json.loads(export(child, "json", above))
     assert document["parent"]["id"] == parent.id
@@ -213,5 +214,7 @@ async def test_a_debate_that_is_started_again_names_the_one_whose_question_it_as
     copy = await parts.desk.permissions.copy(shell_caller("shell:ben"), Action.RERUN, parent)
     chained = replace(parent, request=replace(parent.request, after="d0", story="o/r#1"))
     for place, kept in ((parent.request.place, ("d0", "o/r#1")), ("slack:T1/C1", ("", ""))):
-        other = request_again(replace(copy, debate=chained, place=place), asker="shell:ben")
+        other = request_again(
+            replace(copy, debate=chained, place=place), asker="shell:ben", files=False
+        )
         assert (other.after, other.story, other.place) == (*kept, place)

@@ -12,12 +12,13 @@ import pytest
 from bot.debates.opening.prepare import Preparer
 from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.service import DebateService
+from bot.settings import Settings
 from bot.wire.parts import Parts
 from core.debate.events import DebateRequest
 from core.debate.material import Material
 from core.debate.material.library import ReadRequest
 from tests.bot.debates.test_size import HARD, Shop, Words, count_calls, shop
-from tests.bot.parts import Hands
+from tests.bot.parts import Hands, NoServers
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Bench:
 @pytest.fixture
 def bench(parts: Parts) -> Bench:
     reader, hands, people = Reader(), Hands(), shop()
-    preparer = Preparer(reader, people, hands)
+    preparer = Preparer(reader, people, hands, Settings(), NoServers())
     service = replace(parts.service, preparer=preparer, retained=RetainedOpenings(hands))
     return Bench(service, reader, hands, people)
 

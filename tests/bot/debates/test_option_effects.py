@@ -23,6 +23,7 @@ from core.debate.errors import BadInput
 from core.debate.formats import FORMATS
 from core.debate.template import Mode
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import NoServers
 from tests.core.memory import Voice, Voices
 from tests.standins.github import CASES
 
@@ -78,7 +79,7 @@ async def parts(tmp_path: Path) -> AsyncIterator[Parts]:
 def preparer(parts: Parts) -> Preparer:
     """Prepares with models of whose judgement a review makes something."""
     voices = Voices((Voice(), Voice("voice-b", "b")))
-    return replace(parts.service.preparer, models=voices, seed=7, history=None, servers=None)
+    return replace(parts.service.preparer, models=voices, seed=7, history=None, servers=NoServers())
 
 
 async def test_each_option_changes_the_debate_or_is_refused(preparer: Preparer) -> None:

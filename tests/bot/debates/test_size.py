@@ -22,6 +22,7 @@ from core.debate.state import replay
 from core.debate.usage import Usage
 from core.words.outcome import outcome
 from core.words.views.course.cost import cost
+from tests.bot.parts import NoServers
 from tests.core.memory import StandingClock, Voice
 
 SHORT = "Tabs or spaces?"
@@ -104,7 +105,7 @@ def request(target: str = HARD, **extras: str) -> e.DebateRequest:
 
 
 def preparer(people: Shop) -> Preparer:
-    return Preparer(Words(), people, StandingClock())
+    return Preparer(Words(), people, StandingClock(), Settings(), NoServers())
 
 
 async def test_one_bounded_call_decides_with_the_other_factors_and_is_paid_for() -> None:

@@ -74,7 +74,7 @@ async def test_a_budget_below_the_first_round_is_refused_with_the_way_to_raise_i
         assert refusal, text
         with pytest.raises(BadInput, match=r"A budget of \$0\.12 cannot hold this debate"):
             await parts.service.prepare(wish(0.12))
-        assert await parts.service.list() == []
+        assert await parts.stores.debates.find_recent() == []
         debate = await played(parts, 0.12)
         assert "cannot hold this debate" in debate.failure
         assert debate.spent == 0

@@ -266,11 +266,11 @@ class Town:
         await asyncio.gather(*ticker.running)
 
     async def latest(self) -> Debate:
-        (line, *_) = await self.bot.service.list()
+        (line, *_) = await self.bot.service.debates.find_recent()
         return await self.bot.service.load(line.id)
 
     async def debates(self) -> list[str]:
-        return [line.id for line in await self.bot.service.list()]
+        return [line.id for line in await self.bot.service.debates.find_recent()]
 
     async def approve(self, by: str = "slack:T1/U1") -> None:
         """Approves and posts the review as a person does."""

@@ -142,6 +142,8 @@ async def close_votes(room: Served, id: str) -> None:
 
 async def fork_without(room: Served, id: str) -> list[str]:
     """Forks a debate without a seat, and returns the fork's id."""
-    before = {line.id for line in await room.parts.service.list()}
+    before = {line.id for line in await room.parts.stores.debates.find_recent()}
     await typed(room, f"fork {id} --without second")
-    return [line.id for line in await room.parts.service.list() if line.id not in before]
+    return [
+        line.id for line in await room.parts.stores.debates.find_recent() if line.id not in before
+    ]

@@ -74,7 +74,7 @@ async def test_a_debate_is_held_within_the_purse(tmp_path: Path) -> None:
         assert (verdict["over"], verdict["cost"]["usd"]) == (True, 0.0)
         other = wanted | {"target": "Should the cache go away for good?"}
         assert "budget has $0.40" in await refused(client, "start_debate", **other)
-        assert len(await room.parts.service.list()) == 1
+        assert len(await room.parts.stores.debates.find_recent()) == 1
         listed = (await called(client, "list_debates"))["debates"]
         assert [each["debate"] for each in listed] == [begun["debate"]]
         async with connected(room, *ALL, mode="legacy") as older:
@@ -122,7 +122,7 @@ async def test_files_of_the_server_are_not_read(tmp_path: Path) -> None:
         for target in (str(tmp_path / "secret.diff"), ".", "git:HEAD", "-"):
             wanted = {"target": target, "template": "code_review", "budget_usd": 0.1}
             assert await refused(client, "start_debate", **wanted)
-        assert await room.parts.service.list() == []
+        assert await room.parts.stores.debates.find_recent() == []
 
 
 GARBAGE = (

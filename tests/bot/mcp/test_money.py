@@ -59,7 +59,7 @@ async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str) -> N
             assert "nothing was spent" in await refused(client, "start_debate", **WANTED)
             assert len(person.messages) == number
             assert re.fullmatch(TOLD, person.messages[-1]), person.messages
-        assert await parts.service.list() == []
+        assert await parts.stores.debates.find_recent() == []
         assert provider.requests == []
 
 
@@ -87,7 +87,7 @@ async def test_who_cannot_be_asked_is_refused_with_the_command_to_type(tmp_path:
             reason = await refused(client, "start_debate", **WANTED, **budget)
             assert reason.endswith(f"they are asked: debate triad '{QUESTION}'")
             assert "$" in reason
-        assert await parts.service.list() == []
+        assert await parts.stores.debates.find_recent() == []
         assert provider.requests == []
 
 
@@ -111,7 +111,7 @@ async def test_a_token_agrees_by_its_person_too(tmp_path: Path) -> None:
     ):
         async with connected(room, *ALL, mode=MODES[0], person=no) as client:
             assert "nothing was spent" in await refused(client, "start_debate", **wanted)
-        assert await room.parts.service.list() == []
+        assert await room.parts.stores.debates.find_recent() == []
         async with connected(room, *ALL, mode=MODES[0], person=yes) as client:
             assert not (await called(client, "start_debate", **wanted))["started_before"]
         assert (len(no.messages), len(yes.messages)) == (1, 1)

@@ -79,7 +79,7 @@ class Served:
         target = values.pop("target", QUESTION)
         id = await self.parts.service.take(
             DebateRequest(template, target, **values),
-            origin(f"test:{len(await self.parts.service.list())}"),
+            origin(f"test:{len(await self.parts.stores.debates.find_recent())}"),
         )
         if wait:
             return await until_status(self.parts, id, *ENDED)

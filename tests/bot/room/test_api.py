@@ -176,10 +176,10 @@ async def test_a_token_does_no_more_than_it_says(tmp_path: Path) -> None:
         for wrong in ({"budget": 0}, {"odd": 1}, {"template": "none"}, {"target": ["x"]}):
             status, reply = await called(room, starts, "POST", _DEBATES, json=wanted | wrong)
             assert status == 400, (wrong, reply)
-        assert await room.parts.service.list() == []
+        assert await room.parts.stores.debates.find_recent() == []
         both = [called(room, starts, "POST", _DEBATES, key=k, json=wanted) for k in ("a", "b")]
         assert sorted([status for status, _ in await asyncio.gather(*both)]) == [201, 403]
-        assert len(await room.parts.service.list()) == 1
+        assert len(await room.parts.stores.debates.find_recent()) == 1
         status, reply = await called(room, starts, "POST", _DEBATES, json=wanted)
         assert (status, "budget has $0.20" in reply["detail"]) == (403, True)
 
@@ -424,7 +424,7 @@ async def test_a_price_that_nobody_knows_asks_for_consent(tmp_path: Path) -> Non
             wanted = {"template": "panel", "target": QUESTION, "budget": 0.9}
             status, reply = await called(room, secret, "POST", _DEBATES, json=wanted, key="k")
             assert (status, '"yes": true' in reply["detail"]) == (402, True), reply
-            assert await room.parts.service.list() == []
+            assert await room.parts.stores.debates.find_recent() == []
             agreed = wanted | {"yes": True}
             status, reply = await called(room, secret, "POST", _DEBATES, json=agreed, key="k")
             assert status == 201, "what was refused held nothing, neither the key nor the purse"
@@ -533,7 +533,9 @@ async def test_what_the_page_says_to_type_works(tmp_path: Path) -> None:
         assert run.returncode == 0, err.decode()
         begun, listed, *news, headline = out.decode().strip().replace("}{", "}\n{").split("\n")
         assert any("%)." in line for line in news), "what each seat holds"
-        first, second = sorted(await room.parts.service.list(), key=lambda line: line.created_at)
+        first, second = sorted(
+            await room.parts.stores.debates.find_recent(), key=lambda line: line.created_at
+        )
         assert json.loads(begun)["id"] == first.id
         assert [each["id"] for each in json.loads(listed)["debates"]] == [first.id]
         _, document = await called(room, await made(room, "read"), "GET", f"{_DEBATES}/{second.id}")

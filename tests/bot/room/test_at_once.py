@@ -113,7 +113,7 @@ async def test_what_is_pressed_at_once_happens_once_and_each_is_told(
         assert len(raised) == len(set(raised))
         assert taken <= set(raised) <= taken | stored
         assert len([e for e in events if isinstance(e, StopOrdered)]) == 1
-        lines = {line.id for line in await rooms[1].parts.service.list()}
+        lines = {line.id for line in await rooms[1].parts.stores.debates.find_recent()}
         assert len(set(branches)) == len(rooms)
         assert {debate, *branches} < lines
         assert len(lines) == 1 + 2 * len(rooms), "a fork and a debate anew for each browser"

@@ -33,21 +33,21 @@ async def test_forks_above_the_limit_begin_when_the_price_of_all_is_agreed_to(
         assert status == 200
         assert "Price: $" in page
         assert 'value="it &#34;costs&#34; &lt;nothing&gt;"' in page
-        assert len(await room.parts.service.list()) == 1
+        assert len(await room.parts.stores.debates.find_recent()) == 1
         status, _, headers = await room.post("/fork", {}, **form, do="agree")
         assert status == 303
         assert headers["Location"] != f"/d/{id}"
-        assert len(await room.parts.service.list()) == 2
+        assert len(await room.parts.stores.debates.find_recent()) == 2
 
         lines = "without security_critic\r\nstrict\r\n"
         form = {"token": await room.token(), "debate": id, "branch": lines}
         status, page, _ = await room.post("/fork", {}, **form)
         assert status == 200
         assert "still to be said in 2 branches (Without security critic: $" in page
-        assert len(await room.parts.service.list()) == 2
+        assert len(await room.parts.stores.debates.find_recent()) == 2
         status, _, headers = await room.post("/fork", {}, **form, do="agree")
         assert (status, headers["Location"]) == (303, f"/d/{id}/forks")
-        assert len(await room.parts.service.list()) == 4
+        assert len(await room.parts.stores.debates.find_recent()) == 4
         _, page, _ = await room.get(headers["Location"])
         assert "Without security critic" in page
 
@@ -67,9 +67,9 @@ async def test_a_debate_above_the_limit_begins_when_its_price_is_agreed_to(tmp_p
             assert status == 200
             assert "Price: $" in page
             assert "Tabs or spaces?" in page
-            assert await room.parts.service.list() == []
+            assert await room.parts.stores.debates.find_recent() == []
             assert provider.requests == []
             status, _, headers = await room.post("/new", {}, **form, do="agree")
             assert (status, headers["Location"][:3]) == (303, "/d/")
-            (line,) = await room.parts.service.list()
+            (line,) = await room.parts.stores.debates.find_recent()
             assert headers["Location"] == f"/d/{line.id}"

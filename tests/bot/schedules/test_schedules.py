@@ -80,12 +80,15 @@ async def fire(parts: Parts) -> int:
 
 
 async def debates_of(parts: Parts) -> list[Debate]:
-    return [await parts.service.load(line.id) for line in await parts.service.list()]
+    return [await parts.service.load(line.id) for line in await parts.stores.debates.find_recent()]
 
 
 async def targets(parts: Parts) -> list[str]:
     return sorted(
-        [(await parts.service.load(line.id)).request.target for line in await parts.service.list()]
+        [
+            (await parts.service.load(line.id)).request.target
+            for line in await parts.stores.debates.find_recent()
+        ]
     )
 
 
@@ -115,7 +118,7 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
         hands.time += timedelta(days=1)
         assert await fire(parts) == 1
         assert await targets(parts) == [LINK.format(1), LINK.format(2)]
-        (first, *_) = await parts.service.list()
+        (first, *_) = await parts.stores.debates.find_recent()
         request = (await parts.service.load(first.id)).request
         assert (request.asker, request.place, request.schedule, request.rounds) == (
             ASKER,
@@ -187,7 +190,7 @@ async def test_every_filter_counts_and_the_last_updated_come_first(
         assert await fire(parts) == 3
         started = [
             (line.place, (await parts.service.load(line.id)).request.target)
-            for line in await parts.service.list()
+            for line in await parts.stores.debates.find_recent()
         ]
         assert sorted(started) == [
             *((PLACE, LINK.format(n)) for n in (1, 2, 3)),
@@ -227,7 +230,7 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(
         id = await only_id(parts)
         hands.time += timedelta(hours=5, minutes=20)
         assert await fire(parts) == 1, "five firings slept through are one"
-        assert len(await parts.service.list()) == 1
+        assert len(await parts.stores.debates.find_recent()) == 1
         schedule = await parts.stores.schedules.get(id)
         assert schedule is not None
         assert schedule.next_at == datetime(2026, 11, 23, 14, 0, tzinfo=UTC)
@@ -240,7 +243,7 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(
         schedule = await parts.stores.schedules.get(id)
         assert schedule is not None
         assert schedule.outcome == "missed: it was 260 minutes late, more than the 60 it may be"
-        assert len(await parts.service.list()) == 1
+        assert len(await parts.stores.debates.find_recent()) == 1
 
 
 async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> None:
@@ -273,7 +276,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         assert await fire(parts) == 0, "what was missed while it rested is not made up"
 
         ran = await answer_to(parts, f"schedule run {id}", caller("e3"))
-        (line,) = await parts.service.list()
+        (line,) = await parts.stores.debates.find_recent()
         assert ran == f"Schedule `{id}`: started `{line.id}`."
         assert (
             await answer_to(parts, f"schedule run {id}", caller("e3"))
@@ -421,7 +424,7 @@ async def test_twenty_schedules_and_two_replicas_fire_each_once(url: str, tmp_pa
             )
         hands.time += timedelta(days=1)
         await asyncio.gather(*(fire(parts) for parts in (one, two) for _ in range(3)))
-        assert len(await one.service.list()) == 20
+        assert len(await one.service.debates.find_recent()) == 20
         assert len(set(await targets(one))) == 20
 
 

@@ -256,7 +256,7 @@ async def main(folder: Path) -> None:
             probe.install()
             while await asyncio.to_thread(sys.stdin.readline):
                 measured = probe.measured()
-                debates = await parts.service.list(limit=10_000)
+                debates = await parts.stores.debates.find_recent(limit=10_000)
                 counts = Counter(line.status for line in debates)
                 failed = [line.id for line in debates if line.status == "failed"]
                 why = Counter([(await parts.service.load(id)).failure for id in failed])
