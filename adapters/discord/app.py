@@ -192,8 +192,7 @@ class DiscordApp(DiscordOutgoing):
                     return None
         if known.bot:
             return None
-        rights = known.guild_permissions
-        return Member(known.display_name, rights.administrator or rights.manage_guild)
+        return Member(known.display_name, scopes.administers(known.guild_permissions))
 
     def _session(self, *, content: bool) -> DiscordClient:
         return Client(self._listener, content=content)

@@ -54,6 +54,11 @@ def intents(*, message_content: bool) -> discord.Intents:
     return chosen
 
 
+def administers(held: discord.Permissions) -> bool:
+    """True if a person with these permissions runs the server."""
+    return held.administrator or held.manage_guild
+
+
 def permissions() -> discord.Permissions:
     return discord.Permissions(**dict.fromkeys(PERMISSIONS, True))
 

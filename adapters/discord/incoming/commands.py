@@ -58,10 +58,15 @@ class Commands:
         schedule = app_commands.Group(name="schedule", description=recurring, parent=debate)
         for each in self._debate_commands():
             debate.add_command(each)
-        for each in self._schedule_commands():
-            schedule.add_command(each)
+        scheduled = [each for each in commands()["schedule"].options if each.scheduled]
+        for name, (description, taken, make) in SCHEDULE_COMMANDS.items():
+            run, options = self._runner(make), scheduled if name == "add" else ()
+            schedule.add_command(
+                command(name, description, run, self._suggest, words=taken, options=options)
+            )
         tree.add_command(debate)
-        tree.add_command(self._menu())
+        menu = app_commands.ContextMenu(name="Debate this", callback=self._forms.on_message)
+        tree.add_command(menu)
         return tree
 
     def _debate_commands(self) -> Iterator[_Subcommand]:
@@ -76,18 +81,6 @@ class Commands:
             run = self._runner(partial(request.chosen, name))
             taken, options = words_of(request), options_of(request)
             yield command(name, row.does, run, self._suggest, words=taken, options=options)
-
-    def _schedule_commands(self) -> Iterator[_Subcommand]:
-        offered = [each for each in commands()["schedule"].options if each.scheduled]
-        for name, (description, taken, make) in SCHEDULE_COMMANDS.items():
-            run, options = self._runner(make), offered if name == "add" else ()
-            yield command(name, description, run, self._suggest, words=taken, options=options)
-
-    def _menu(self) -> app_commands.ContextMenu:
-        async def debate_this(interaction: Interaction, message: discord.Message) -> None:
-            await self._forms.on_message(interaction, message)
-
-        return app_commands.ContextMenu(name="Debate this", callback=debate_this)
 
     def _runner(self, make: Make) -> Run:
         async def run(interaction: Interaction, entered: dict[str, Any]) -> None:

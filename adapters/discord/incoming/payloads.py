@@ -11,7 +11,7 @@ import re
 
 import discord
 
-from adapters.discord import places
+from adapters.discord import places, scopes
 from adapters.discord.incoming.words import words
 from adapters.discord.settings import DiscordSettings
 from core.application.desk import Caller
@@ -31,7 +31,7 @@ def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
         source=source(interaction.id),
         name=user.display_name,
         thread=thread,
-        admin=rights.administrator or rights.manage_guild,
+        admin=scopes.administers(rights),
         moderates=rights.manage_threads or _has_role(user, settings),
         bot=user.bot,
         private=interaction.guild_id is None,
@@ -58,7 +58,7 @@ def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
         source=source(message.id),
         name=author.display_name,
         thread=thread or _root_of_reply(message),
-        admin=_administers(author),
+        admin=isinstance(author, discord.Member) and scopes.administers(author.guild_permissions),
         moderates=_may_manage(author, message.channel) or _has_role(author, settings),
         bot=author.bot,
         private=message.guild is None,
@@ -95,13 +95,6 @@ def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
     if isinstance(where, discord.abc.GuildChannel):
         return where.permissions_for(author).manage_threads
     return author.guild_permissions.manage_threads
-
-
-def _administers(author: discord.User | discord.Member) -> bool:
-    if not isinstance(author, discord.Member):
-        return False
-    rights = author.guild_permissions
-    return rights.administrator or rights.manage_guild
 
 
 def _has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
