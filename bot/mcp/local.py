@@ -8,6 +8,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from adapters.material.library import narrowed
@@ -63,9 +64,7 @@ class LocalHost:
             service.retained.take(
                 request
             )  # files may have changed since somebody asked for a price
-        prepared = await self._soon(request)
-        earlier, _ = await find_earlier(self.desk, self.caller, head_of(prepared))
-        return offer_of(prepared, self.desk.settings, earlier)
+        return await offer_of(self.desk, self.caller, await self._soon(request))
 
     async def start(self, wanted: Start) -> Begun:
         request = self._request(wanted)
@@ -154,11 +153,7 @@ class LocalHost:
 
     async def _soon(self, request: DebateRequest) -> Prepared:
         """Returns the opening that would be stored."""
-
-        async def priced() -> Prepared:
-            return await self.desk.service.price(request)
-
-        return await self._reads.read(repr(request), priced)
+        return await self._reads.read(repr(request), partial(self.desk.service.price, request))
 
     def _play(self, id: str) -> None:
         if id not in self._playing or self._playing[id].done():

@@ -15,7 +15,6 @@ from adapters.mcp.session import Offer
 from bot.debates.opening.consent import needs_consent
 from bot.debates.opening.prepare import Prepared
 from bot.desk.parts import DeskParts
-from bot.settings import Settings
 from core.application.commands import Start
 from core.application.commands.parsing import PANEL, REVIEW, is_change
 from core.application.commands.pasted import pasted_diff
@@ -65,14 +64,15 @@ def head_of(prepared: Prepared) -> str:
     return hashlib.sha256(repr(identity).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def offer_of(prepared: Prepared, settings: Settings, earlier: str) -> Offer:
+async def offer_of(desk: DeskParts, caller: Caller, prepared: Prepared) -> Offer:
     """Returns the terms of a start; a budget below the limit needs nobody's consent."""
+    earlier, _ = await find_earlier(desk, caller, head_of(prepared))
     likely, limit = prepared.cost.likely, prepared.opened.terms.budget
     template = prepared.opened.template.id
     if prepared.free:
         return Offer(template, "", earlier=earlier)
     most = likely if likely is None or limit is None else min(likely, limit)
-    asks = needs_consent(settings, most)
+    asks = needs_consent(desk.settings, most)
     return Offer(template, f"{prepared.price}.", asks, likely is not None, earlier)
 
 

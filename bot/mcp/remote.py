@@ -108,8 +108,7 @@ class TokenHost(DeskHost):
 
     async def offer(self, wanted: Start, *, again: bool) -> Offer:
         prepared = await self._read(wanted, fresh=not again)
-        earlier, _ = await find_earlier(self.desk, self.caller, head_of(prepared))
-        return offer_of(prepared, self.desk.settings, earlier)
+        return await offer_of(self.desk, self.caller, prepared)
 
     async def start(self, wanted: Start) -> Begun:
         prepared = await self._read(wanted, fresh=False)
