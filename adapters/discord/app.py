@@ -200,8 +200,3 @@ class DiscordApp(DiscordOutgoing):
     def _without_content(self) -> None:
         self.note = NO_CONTENT
         _log.warning(NO_CONTENT, extra={"action": "discord_no_content"})
-
-
-def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
-    """Returns the adapter for one bot with a separate connection, not started yet."""
-    return DiscordApp(DiscordConnection(settings), desk)

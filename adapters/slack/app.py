@@ -62,13 +62,6 @@ def connect(settings: SlackSettings) -> SlackConnection:
     return SlackConnection(settings)
 
 
-def build(settings: SlackSettings, desk: Desk) -> SlackApp:
-    """Returns the app with a separate connection, not started. Raises ``BadInput`` as
-    ``connect``.
-    """
-    return SlackApp(connect(settings), desk)
-
-
 class SlackOutgoing:
     """The adapter of a process that receives nothing: it identifies the bot and opens no socket."""
 

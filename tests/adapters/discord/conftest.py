@@ -14,7 +14,7 @@ import discord
 import discord.http
 import pytest
 
-from adapters.discord.app import DiscordApp, build
+from adapters.discord.app import DiscordApp, DiscordConnection
 from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Post, Shape
@@ -53,7 +53,7 @@ class Town:
         the old one.
         """
         await self.app.stop()
-        self.app = build(self.settings, self.desk)
+        self.app = DiscordApp(DiscordConnection(self.settings), self.desk)
         await self.app.start()
         await until(lambda: self.app.ready() == "", what="ready again")
 
@@ -75,7 +75,7 @@ async def settled(discord: DiscordStandIn, **changes: Any) -> AsyncIterator[Town
     """Starts the adapter on a running stand-in."""
     settings = settings_for(discord, **changes)
     desk = RecordingDesk()
-    app = build(settings, desk)
+    app = DiscordApp(DiscordConnection(settings), desk)
     town = Town(discord, desk, settings, app)
     await app.start()
     try:

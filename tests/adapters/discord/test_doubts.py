@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from adapters.discord import places
-from adapters.discord.app import build
+from adapters.discord.app import DiscordApp, DiscordConnection
 from adapters.discord.incoming.answers import Interactions
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.channels import FORGOTTEN
@@ -138,7 +138,7 @@ async def test_the_pauses_between_two_tries_double_up_to_a_minute(
 
     settings = settings_for(cast("Any", _Away()))
     redirect(settings)
-    app = build(settings, RecordingDesk())
+    app = DiscordApp(DiscordConnection(settings), RecordingDesk())
     monkeypatch.setattr("adapters.discord.app.asyncio", SimpleNamespace(sleep=sleep))
     try:
         with pytest.raises(_Enough):

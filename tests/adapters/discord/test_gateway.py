@@ -9,7 +9,7 @@ import asyncio
 import pytest
 
 from adapters.discord import scopes
-from adapters.discord.app import NO_CONTENT, DiscordConnection, DiscordOutgoing, build
+from adapters.discord.app import NO_CONTENT, DiscordApp, DiscordConnection, DiscordOutgoing
 from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
@@ -72,7 +72,7 @@ async def test_sharding_follows_discord() -> None:
 
 async def test_a_refused_token_is_told_at_the_start() -> None:
     async with DiscordStandIn() as discord:
-        app = build(settings_for(discord, token="wrong"), RecordingDesk())
+        app = DiscordApp(DiscordConnection(settings_for(discord, token="wrong")), RecordingDesk())
         with pytest.raises(BadInput, match="Discord refused DISCORD_TOKEN"):
             await app.start()
         await app.stop()
@@ -83,7 +83,7 @@ async def test_an_unreachable_discord_is_tried_again(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("adapters.discord.app.FIRST_PAUSE", 0.02)
     async with DiscordStandIn() as discord:
         discord.faults.append(Fault("GET", "/users/@me$", 0, times=2))
-        app = build(settings_for(discord), RecordingDesk())
+        app = DiscordApp(DiscordConnection(settings_for(discord)), RecordingDesk())
         await app.start()
         try:
             assert app.ready() == "Discord cannot be reached (it broke the connection)"
@@ -245,7 +245,7 @@ async def test_two_replicas_answer_an_interaction_once(
     """Both are connected with one token and get every event: one acknowledges, the other steps back
     without a word.
     """
-    other = build(town.settings, town.desk)
+    other = DiscordApp(DiscordConnection(town.settings), town.desk)
     await other.start()
     try:
         await until(lambda: other.ready() == "", what="the other is ready")

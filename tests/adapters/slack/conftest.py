@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from adapters.routes.serving import serve_routes
-from adapters.slack.app import SlackApp, build
+from adapters.slack.app import SlackApp, connect
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
@@ -60,7 +60,7 @@ async def make_app(
 
     async def make(*, http: bool = False, **changes: Any) -> SlackApp:
         transport = {"app_token": "", "signing_secret": SECRET} if http else {}
-        app = build(replace(settings, **{**transport, **changes}), desk)
+        app = SlackApp(connect(replace(settings, **{**transport, **changes})), desk)
         made.append(app)
         if http:
             server = serve_routes(app.routes())

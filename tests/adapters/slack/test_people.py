@@ -13,7 +13,7 @@ import pytest
 from adapters.ports.chat import Post, Shape
 from adapters.slack import app as slack_app
 from adapters.slack import places
-from adapters.slack.app import SlackApp, build
+from adapters.slack.app import SlackApp, connect
 from adapters.slack.incoming.events import Events
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
@@ -231,7 +231,7 @@ async def test_the_pauses_between_two_introductions_double_up_to_half_a_minute(
         pauses.append(seconds)
 
     settings = SlackSettings(bot_token=BOT_TOKEN, app_token="a", api_url=slack.url)
-    app = build(settings, RecordingDesk())
+    app = SlackApp(connect(settings), RecordingDesk())
     await app._workspaces.open()
     slack.faults.append(Fault("auth.test", "500", times=7))
     monkeypatch.setattr(slack_app, "asyncio", SimpleNamespace(sleep=sleep))

@@ -17,7 +17,7 @@ from aiohttp import ClientSession
 from yarl import URL
 
 from adapters.ports.chat import Post, Shape
-from adapters.slack.app import SlackConnection, SlackOutgoing, build
+from adapters.slack.app import SlackApp, SlackConnection, SlackOutgoing, connect
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.installing import SignedStates
 from core.application.presence import DeliveryError
@@ -133,7 +133,7 @@ async def test_refused_tokens_are_one_clear_line(
             r"Slack refuses SLACK_APP_TOKEN \(invalid_auth\)\. Make one under Basic Information",
         ),
     ):
-        app = build(changed, desk)
+        app = SlackApp(connect(changed), desk)
         with pytest.raises(BadInput, match=says):
             await app.start()
         await app.stop()
@@ -142,14 +142,14 @@ async def test_refused_tokens_are_one_clear_line(
         (replace(settings, app_token=""), "SLACK_APP_TOKEN"),
     ):
         with pytest.raises(BadInput, match=says):
-            build(missing, desk)
+            SlackApp(connect(missing), desk)
 
 
 async def test_a_slack_that_is_down_at_the_start_is_waited_for(
     slack: SlackStandIn, desk: RecordingDesk, settings: SlackSettings
 ) -> None:
     slack.faults += [Fault("auth.test", "503"), Fault("apps.connections.open", "500")]
-    app = build(settings, desk)
+    app = SlackApp(connect(settings), desk)
     starting = asyncio.create_task(app.start())
     await slack.until(lambda: slack.called("apps.connections.open"))
     assert app.ready() != ""
@@ -167,7 +167,7 @@ async def test_no_token_stands_in_a_log_line(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    app = build(settings, desk)
+    app = SlackApp(connect(settings), desk)
     await app.start()
     slack.faults += [Fault("chat.postMessage", "500"), Fault("views.open", "expired_trigger_id")]
     with pytest.raises(DeliveryError):
@@ -334,7 +334,7 @@ async def test_states_are_signed_expire_and_are_taken_once() -> None:
 
 def test_events_are_routed_only_with_a_secret_that_proves_them() -> None:
     def paths(**given: str) -> list[tuple[str, str]]:
-        app = build(SlackSettings(bot_token="b", **given), RecordingDesk())  # type: ignore[arg-type]
+        app = SlackApp(connect(SlackSettings(bot_token="b", **given)), RecordingDesk())  # type: ignore[arg-type]
         return [route.key for route in app.routes()]
 
     assert paths(app_token="a") == []

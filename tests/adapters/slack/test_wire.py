@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from adapters.slack.app import SlackApp, build
+from adapters.slack.app import SlackApp, connect
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from core.application.desk import Button, ChatFile, DeskAnswer, Glance, Home
@@ -118,7 +118,7 @@ async def _wire() -> str:
     async with SlackStandIn() as slack:
         for name in ("C1", "D1"):
             slack.world.channel(name)
-        app: SlackApp = build(_settings(slack), desk)
+        app: SlackApp = SlackApp(connect(_settings(slack)), desk)
         await app.start()
         try:
             await slack.until(lambda: bool(desk.recounted))
