@@ -42,14 +42,13 @@ def note_event(text: str) -> bytes:
     return event("note", {"text": text})
 
 
-def done_event() -> bytes:
-    """Returns the event that ends the stream."""
-    return event("done", {})
-
-
 def event(kind: str, data: object) -> bytes:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return f"event: {kind}\ndata: {text}\n\n".encode("utf-8", "replace")
+
+
+DONE = event("done", {})
+"""The event that ends the stream."""
 
 
 def framed(text: bytes) -> bytes:

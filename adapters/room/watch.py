@@ -19,8 +19,8 @@ from adapters.processes.threads import beside
 from adapters.room.outgoing.parts import PagePart, parts
 from adapters.room.outgoing.view import DebateView
 from adapters.room.stream import (
+    DONE,
     PING,
-    done_event,
     framed,
     from_unit,
     note_event,
@@ -115,7 +115,7 @@ class Watch:
         say = saying(before, events, self.debate)
         self._tell(parts_event(self.debate.count, parts_before, self.parts, say))
         if self.debate.final:
-            self._tell(done_event())
+            self._tell(DONE)
 
     def speak(self, turn: str, text: str) -> None:
         """Adds words to what a seat is saying."""
@@ -158,7 +158,7 @@ class Watch:
                 {turn: (0, text_so_far) for turn, text_so_far in self.spoken.items()}
             )
         if self.debate.final:
-            text += done_event()
+            text += DONE
         if text:
             watcher.send(text, framed(text))
         self.watchers.add(watcher)

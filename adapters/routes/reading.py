@@ -67,6 +67,13 @@ class FormEntries:
             return file
         return None
 
+    def document(self) -> str:
+        """Returns the text of the field "file", else of the field "text"."""
+        file = self.file("file")
+        if file is not None:
+            return file.data.decode("utf-8", "replace")
+        return self.text("text")
+
 
 SHARE: web.RequestKey[BodyShare] = web.RequestKey("share", BodyShare)
 _BODY: web.RequestKey[bytes] = web.RequestKey("body", bytes)
@@ -233,8 +240,9 @@ def _size(count: int) -> str:
 def token_of(request: web.Request) -> str:
     """Returns the token that a program sent, "" for none and for a text that cannot be one."""
     kind, _, secret = request.headers.get("Authorization", "").partition(" ")
-    sent = kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100
-    return secret if sent else ""
+    if kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100:
+        return secret
+    return ""
 
 
 def describe_no_token(request: web.Request) -> str:

@@ -21,7 +21,14 @@ from adapters.room.live import LINKED, LONGEST, Live
 from adapters.room.outgoing import parts as p
 from adapters.room.outgoing.change import change_of
 from adapters.room.outgoing.layout import TOKEN, piece
-from adapters.room.outgoing.reply import end_notice, render_page, rendered, see_other, streamed
+from adapters.room.outgoing.reply import (
+    download,
+    end_notice,
+    render_page,
+    rendered,
+    see_other,
+    streamed,
+)
 from adapters.room.outgoing.view import DebateView, RelatedDebate, view_of
 from adapters.room.port import Links
 from adapters.room.settings import Notice, RoomSettings
@@ -245,12 +252,7 @@ class DebatePages:
             raise NotFound(say("There is no such file."))
         debate = await self._seen(request, visitor)
         text = await self._debates.document(debate, form, visitor.caller())
-        return web.Response(
-            body=text.encode(),
-            content_type=FORMS[form][1],
-            charset="utf-8",
-            headers={"Content-Disposition": f'attachment; filename="debate-{debate.id}.{form}"'},
-        )
+        return download(text, f"debate-{debate.id}.{form}", FORMS[form][1])
 
     async def pressed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Takes a button of the page to the desk, with the text of its form if it has one."""

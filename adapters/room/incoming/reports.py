@@ -10,7 +10,7 @@ from math import fsum
 from aiohttp import web
 
 from adapters.room.incoming.guard import debate_of
-from adapters.room.outgoing.reply import render_page
+from adapters.room.outgoing.reply import download, render_page
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
 from core.application.debates import Debates
@@ -126,12 +126,8 @@ class ReportPages:
     async def receipt_file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         debate = await debate_of(self._debates, request, visitor)
         receipt = await self._records.receipt(debate, visitor.caller())
-        return web.Response(
-            body=json.dumps(receipt.document, ensure_ascii=False, indent=2).encode(),
-            content_type="application/json",
-            charset="utf-8",
-            headers={"Content-Disposition": f'attachment; filename="receipt-{debate.id}.json"'},
-        )
+        text = json.dumps(receipt.document, ensure_ascii=False, indent=2)
+        return download(text, f"receipt-{debate.id}.json", "application/json")
 
     async def receipts(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         return render_page(request, visitor, "receipts.html", {"receipt": None, "key": ""})
@@ -139,10 +135,8 @@ class ReportPages:
     async def check(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Checks a receipt that a visitor pasted."""
         form = await form_of(request)
-        text, file, key = form.text("text"), form.file("file"), form.text("key")
-        if file is not None:
-            text = file.data.decode("utf-8", "replace")
-        result = await self._records.checked(text, key)
+        key = form.text("key")
+        result = await self._records.checked(form.document(), key)
         values = {"receipt": result, "claim": result.claim, "key": key}
         return render_page(request, visitor, "receipts.html", values)
 

@@ -52,10 +52,7 @@ class ShelfPages:
         return render_page(request, visitor, "check.html", values, here="/templates")
 
     async def checked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        form = await form_of(request)
-        text, file = form.text("text"), form.file("file")
-        if file is not None:
-            text = file.data.decode("utf-8", "replace")
+        text = (await form_of(request)).document()
         marked = await self._work(mark, text)
         values = {"text": text, "marked": marked}
         return render_page(request, visitor, "check.html", values, here="/templates")

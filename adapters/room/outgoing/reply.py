@@ -105,6 +105,16 @@ def rendered(
     return page(name, {**frame, "here": here or request.path, **values})
 
 
+def download(text: str, name: str, media: str) -> web.Response:
+    """Sends a text as a file to keep."""
+    return web.Response(
+        body=text.encode(),
+        content_type=media,
+        charset="utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
 def streamed(request: web.Request, pieces: AsyncIterator[str]) -> web.Response:
     """Sends a page while it is made, so that its first piece does not wait for the others."""
     answer = web.Response(content_type="text/html", charset="utf-8")

@@ -11,7 +11,7 @@ from adapters.slack.incoming.forms.modals import open_modal
 from adapters.slack.incoming.forms.views import LINE, line_form, state
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.offers import offer, read_offer
-from adapters.slack.incoming.payloads import Json, Recipient, team_of
+from adapters.slack.incoming.payloads import Json, Recipient, place_of_press, team_of
 from core.application.commands import Start
 from core.application.desk import Caller, DeskAnswer
 from core.application.offers import AGREE
@@ -58,7 +58,7 @@ class Buttons:
     async def pressed(self, body: Json) -> None:
         listener = self._listener
         action = body["actions"][0]
-        where, thread = _where(body)
+        where, thread = place_of_press(body)
         user = str(body["user"]["id"])
         pressed = action.get("action_ts") or body.get("trigger_id")
         source = f"{where.workspace}/{where.channel}/{pressed}/{user}"
@@ -86,7 +86,7 @@ class Buttons:
     async def opened(self, body: Json) -> None:
         """Opens the form of a button that needs a line of text."""
         action = body["actions"][0]
-        where, thread = _where(body)
+        where, thread = place_of_press(body)
         language = await self._listener.form_language(where, str(body["user"]["id"]))
         speak(language)
         memo = {
@@ -115,18 +115,6 @@ class Buttons:
 def _name(action: Json) -> str:
     """Returns the action in a button's id: ``debate.press.stop.0`` gives "stop"."""
     return str(action["action_id"]).split(".")[2]
-
-
-def _where(body: Json) -> tuple[Place, str]:
-    """Returns the channel, and the thread that the message of the button opens or belongs to. A
-    message that only one person sees opens none.
-    """
-    container, message = body.get("container") or {}, body.get("message") or {}
-    channel = str((body.get("channel") or {}).get("id") or container.get("channel_id") or "")
-    thread = message.get("thread_ts") or container.get("thread_ts") or ""
-    if not (thread or container.get("is_ephemeral")):
-        thread = message.get("ts") or container.get("message_ts") or ""
-    return places.place(team_of(body), channel), str(thread)
 
 
 def _reply_thread(body: Json) -> str:

@@ -126,6 +126,18 @@ def material_files(event: Json) -> list[Json]:
     return files
 
 
+def place_of_press(body: Json) -> tuple[Place, str]:
+    """Returns the channel, and the thread that the message of a button opens or belongs to. A
+    message that only one person sees opens none.
+    """
+    container, message = body.get("container") or {}, body.get("message") or {}
+    channel = str((body.get("channel") or {}).get("id") or container.get("channel_id") or "")
+    thread = message.get("thread_ts") or container.get("thread_ts") or ""
+    if not (thread or container.get("is_ephemeral")):
+        thread = message.get("ts") or container.get("message_ts") or ""
+    return places.place(team_of(body), channel), str(thread)
+
+
 def recipient_of(body: Json) -> Recipient | None:
     """Returns the recipient behind any payload, to report an error to.
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from adapters.room.outgoing.view import DebateView
 from adapters.room.stream import (
+    DONE,
     PING,
-    done_event,
     framed,
     from_unit,
     note_event,
@@ -103,7 +103,7 @@ async def test_who_joins_is_told_why_all_wait_and_that_the_debate_is_over() -> N
     ended = _watch(t.concluded(closed=True))
     assert ended.debate.final
     ended.join(_watcher(over), None, "")
-    assert over.sent == done_event()
+    assert over.sent == DONE
 
 
 async def test_a_watch_is_idle_once_the_last_browser_has_left() -> None:

@@ -11,7 +11,7 @@ from adapters.slack import places
 from adapters.slack.incoming.forms.modals import open_modal
 from adapters.slack.incoming.forms.views import REPOSITORY, SETUP_FIELDS, setup_form, state
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.payloads import Json, Recipient, team_of
+from adapters.slack.incoming.payloads import Json, Recipient, place_of_press, team_of
 from core.application.commands import Setup
 from core.application.commands.named import repository_name
 from core.application.commands.options import WrongOption, enter
@@ -37,13 +37,11 @@ class Bindings:
                 self._listener.go(body, self._take(body, request))
 
     async def opened(self, body: Json) -> None:
-        container = body.get("container") or {}
-        channel = f"{(body.get('channel') or {}).get('id') or container.get('channel_id') or ''}"
-        where = places.place(team_of(body), channel)
+        where, _ = place_of_press(body)
         language = await self._listener.form_language(where, str(body["user"]["id"]))
         speak(language)
         setup = _stood(str(body["actions"][0].get("value") or ""))
-        form = setup_form(setup, channel, language)
+        form = setup_form(setup, where.channel, language)
         await open_modal(self._listener.workspaces, body, form)
 
     async def _take(self, body: Json, request: Setup) -> None:
