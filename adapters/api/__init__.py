@@ -94,8 +94,9 @@ class ApiRoutes:
 
     async def _bearer(self, request: web.Request) -> Bearer:
         """Returns the bearer of the request's token. Raises ``RequestRefused`` (401)."""
-        secret = token_of(request)
-        bearer = await self._tokens.bearer(secret) if secret else None
+        bearer = None
+        if secret := token_of(request):
+            bearer = await self._tokens.bearer(secret)
         if bearer is None:
             raise RequestRefused(describe_no_token(request), 401)
         return bearer

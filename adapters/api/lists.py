@@ -48,7 +48,9 @@ def row_of_turn(debate: Debate, turn: Turn) -> Mapping[str, Any]:
 
 def filter_of(query: Mapping[str, str]) -> Filter:
     """Reads the filter of a list. Raises ``BadInput``."""
-    before = query.get("before", "")
+    before = None
+    if cursor := query.get("before", ""):
+        before = _said("before", moment_in(cursor))
     mine = query.get("mine", "")
     if mine not in ("", "yes"):
         raise BadInput("`mine` takes only `yes`.")
@@ -62,7 +64,7 @@ def filter_of(query: Mapping[str, str]) -> Filter:
         decision=query.get("decision", ""),
         since=_day(query, "since"),
         until=_day(query, "until"),
-        before=_said("before", moment_in(before)) if before else None,
+        before=before,
     )
 
 
@@ -70,7 +72,9 @@ def position_of(after: str) -> tuple[datetime | None, str] | None:
     """Returns the next time and the id behind which a page of schedules begins, None for the first
     page. Raises ``BadInput``.
     """
-    return _said("after", position_in(after)) if after else None
+    if not after:
+        return None
+    return _said("after", position_in(after))
 
 
 def _day(query: Mapping[str, str], name: str) -> date | None:

@@ -105,8 +105,9 @@ class McpEndpoint:
         """
         if SIGNATURE in request.headers and "Authorization" not in request.headers:
             return await self._access.signer(await body_of(request), request.headers)
-        secret = token_of(request)
-        return await self._access.holder(secret) if secret else None
+        if secret := token_of(request):
+            return await self._access.holder(secret)
+        return None
 
     async def _ready(self) -> StreamableHTTPSessionManager:
         """Waits until the SDK is imported. Raises ``CouldNotFinish``."""

@@ -25,9 +25,12 @@ def moment_in(cursor: str) -> tuple[datetime, str] | None:
     moment, _, id = cursor[:_LONGEST].partition("~")
     try:
         at = datetime.fromisoformat(moment)
-        return (at.astimezone(UTC), id) if at.tzinfo and id else None
+        known = at.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+    if at.tzinfo is None or not id:
+        return None
+    return known, id
 
 
 def position_in(cursor: str) -> tuple[datetime | None, str] | None:

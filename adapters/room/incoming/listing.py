@@ -109,8 +109,9 @@ def _chips(
         (repository, "repository", repository),
     ):
         is_set = fields.get(field, "").strip() == value
-        rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
-        query = rest if is_set else rest | {field: value}
+        query = {k: v for k, v in fields.items() if v and k not in (field, "before")}
+        if not is_set:
+            query[field] = value
         if words:
             yield words, f"/?{urlencode(query)}" if query else "/", is_set
 
