@@ -85,9 +85,9 @@ class Vendors:
     """Implements ``core.debate.ports.Models``. Every model comes with the retry layer, and with one
     circuit breaker per provider.
 
-    ``configured`` are the names given by a person or ``DEBATE_MODELS``. ``redact`` is
-    applied to every foreign text in an error, after known keys were struck out. ``find`` searches
-    the web (``search.duckduckgo``); without it there is none. ``progress`` is called during the
+    ``configured`` are the names given by a person or ``DEBATE_MODELS``. ``redact`` is applied to
+    every foreign text in an error, after known keys were struck out. ``find`` searches the web
+    (``search.duckduckgo``); without it there is no search. ``progress`` is called during the
     embedded model's download. ``own`` are models that are code of the calling program;
     ``own_prices`` are the prices of paid ones.
     """
@@ -286,19 +286,12 @@ class Vendors:
             async with machine.measuring:
                 if name not in machine.paces:
                     try:
-                        machine.paces[name] = await self._measured(name)
+                        speaks = self._make_hosted(name).speaks
+                        machine.paces[name] = await measure(speaks, self.clock)
                     except (BadInput, ModelError):
                         continue
             paces[name] = machine.paces[name]
         return paces
-
-    async def _measured(self, name: str) -> ModelPace:
-        facts = self.catalogue.facts(name)
-        if facts is None:
-            raise BadInput("No model is called {name}.", name=repr(name))
-        return await measure(
-            self._speaking(name, facts, self.catalogue.reached(name, facts)), self.clock
-        )
 
     def _machine(self, provider: str) -> OwnMachine | None:
         if provider not in local.PREFIXES:
@@ -370,7 +363,7 @@ class Vendors:
         made.keeps = False  # a bot on trial runs for days
         return made
 
-    def _make_hosted(self, name: str) -> Model:
+    def _make_hosted(self, name: str) -> Hosted:
         facts = self.catalogue.facts(name)
         if facts is None:
             raise BadInput(
