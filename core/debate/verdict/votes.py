@@ -156,17 +156,18 @@ def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
     return FINDING_BALLOT
 
 
-def count_people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
-    """Counts people's votes on the verdict, a finding or a statement, the last of each person; the
-    pull request's author only with ``author``.
+def count_people(debate: Debate, *subjects: str, author: bool = False) -> dict[str, int]:
+    """Counts people's votes on the verdict, a statement, or a finding by the ids of all its
+    wordings: the last vote of each person; the pull request's author only with ``author``.
     """
-    ballot = ballot_of(debate, subject)
-    cast = [
-        v
-        for (about, _), v in debate.votes.items()
-        if about == subject and (v.role == AUTHOR) is author
-    ]
-    return tally((find_option(v.option, ballot) or NONE for v in cast), ballot, none=False)
+    about = subjects or ("",)
+    ballot = ballot_of(debate, about[0])
+    cast = {
+        voter: find_option(vote.option, ballot) or NONE
+        for (subject, voter), vote in debate.votes.items()
+        if subject in about and (vote.role == AUTHOR) is author
+    }
+    return tally(cast.values(), ballot, none=False)
 
 
 def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:

@@ -39,14 +39,11 @@ from core.debate.verdict.findings.positions import (
 from core.debate.verdict.findings.proofs import proofs_of
 from core.debate.verdict.findings.rule import most_block
 from core.debate.verdict.votes import (
-    AUTHOR,
-    FINDING_BALLOT,
     NONE,
+    count_people,
     final_votes,
-    find_option,
     has_majority,
     independent_votes,
-    tally,
 )
 
 _UNSURE = 0.5
@@ -223,10 +220,11 @@ def _judged(
     if not tested:
         raised = _rated(raised, held.reasons)
     demands = debate.open.material.demands
-    people = _people(debate, raised, author=False)
+    ids = [r.finding.id for r in raised]
+    people = count_people(debate, *ids)
     worse, milder = has_majority(people, "worse"), has_majority(people, "milder")
     merged = MergedFinding(
-        id=raised[0].finding.id,
+        id=ids[0],
         raised=raised,
         wording=raised[0].finding,
         entitled=len(debate.voters),
@@ -238,10 +236,10 @@ def _judged(
         reasons=held.reasons,
         dropped=held.dropped,
         people=people,
-        author=_people(debate, raised, author=True),
+        author=count_people(debate, *ids, author=True),
         confirmed=_confirmed(people),
         step=worse - (milder and not tested),
-        demand=next((d for d in demands if d.id == raised[0].finding.id), None),
+        demand=next((d for d in demands if d.id == ids[0]), None),
         proof=proof,
     )
     return _settled(debate, replace(merged, wording=_shown(merged)))
@@ -251,19 +249,6 @@ def _silent(debate: Debate, held: Positions) -> tuple[SeatId, ...]:
     opened = {turn.seat for turn, _ in debate.statements(debate.voters) if turn.independent}
     answered = {*held.by, *held.disputed_by}
     return tuple(s for s in debate.voters if s in opened and s not in answered)
-
-
-def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict[str, int]:
-    """Returns people's votes on the finding: a vote on any wording counts, and a person who voted
-    on several counts once, with the last vote.
-    """
-    ids = {r.finding.id for r in raised}
-    once = {
-        voter: find_option(vote.option, FINDING_BALLOT) or ""
-        for (subject, voter), vote in debate.votes.items()
-        if subject in ids and (vote.role == AUTHOR) is author
-    }
-    return tally(once.values(), FINDING_BALLOT, none=False)
 
 
 def _confirmed(counts: Mapping[str, int]) -> bool:
