@@ -28,7 +28,7 @@ from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.findings.rule import Ruling, decide
 from core.debate.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.debate.verdict.quorum import why_no_quorum
-from core.debate.verdict.unread import capped, capped_rule
+from core.debate.verdict.unread import approves_unread
 from core.debate.verdict.votes import NONE, final_votes
 
 FAILED = "failed"
@@ -98,7 +98,8 @@ def verdict(debate: Debate) -> Verdict:
         ruled = ruling(debate)
         kept = _is_marked(debate, made.decision) is ruled.blocks  # not made stricter
         return replace(made, close=ruled.close and kept)
-    voted = capped(debate, voted)
+    if approves_unread(debate, voted.option):
+        voted = replace(voted, reached=False)
     made = _made(debate, voted)
     leads = voted.option not in (NONE, TIE, CONTESTED)
     if leads and is_deadlocked(debate):
@@ -170,8 +171,9 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
     ruled_for = [o for o in ranked if voted.split and voted.reached and o.option == voted.option]
     if ruled_for and ruled_for[0].strict > chosen.strict:
         chosen, mechanism = ruled_for[0], f"{mechanism}, {_BY_JUDGES}"
-    if (allowed := capped_rule(debate, chosen)) is not chosen:
-        chosen, mechanism = allowed, f"{mechanism}, {_BY_CODE}"
+    if approves_unread(debate, chosen.option):
+        chosen = next(o for o in ranked if o.strict > chosen.strict)
+        mechanism = f"{mechanism}, {_BY_CODE}"
     early = debate.ended_early
     reached = early is None or early.reason not in (EndReason.BUDGET, EndReason.HUMAN)
     if voted.split:

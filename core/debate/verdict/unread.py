@@ -13,8 +13,6 @@ from core.debate.material import Coverage, Read
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate, once
 from core.debate.stored import stored
-from core.debate.template import Option
-from core.debate.verdict.consensus import Consensus
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +78,10 @@ def unread(debate: Debate) -> tuple[Coverage, ...]:
     return tuple(one for one in covered(debate) if one.unread)
 
 
-def mildest(options: tuple[Option, ...]) -> frozenset[str]:
-    """Returns the options that approve: the mildest of an ordered ballot, none of any other."""
-    strict = [option.strict for option in options]
-    if not strict or min(strict) == max(strict):
-        return frozenset()
-    return frozenset(o.option for o in options if o.strict == min(strict))
-
-
-def capped(debate: Debate, by: Consensus) -> Consensus:
-    """Returns the seats' consensus, as not reached if it would approve unread code."""
-    if by.option in mildest(debate.open.template.ballot) and unread(debate):
-        return replace(by, reached=False)
-    return by
-
-
-def capped_rule(debate: Debate, chosen: Option) -> Option:
-    """Returns the option of the rule over findings, or the next stricter one if it would approve
-    unread code.
+def approves_unread(debate: Debate, option: str) -> bool:
+    """Return whether the option approves, and the code of a changed file was not read in full. The
+    mildest options of an ordered ballot approve, none of any other.
     """
-    ballot = debate.open.template.ballot
-    if chosen.option not in mildest(ballot) or not unread(debate):
-        return chosen
-    return min((o for o in ballot if o.strict > chosen.strict), key=lambda o: o.strict)
+    strict = {o.option: o.strict for o in debate.open.template.ballot}
+    mildest, strictest = min(strict.values(), default=0), max(strict.values(), default=0)
+    return strict.get(option) == mildest < strictest and bool(unread(debate))
