@@ -19,7 +19,7 @@ from core.debate.state import Debate
 from core.debate.stored import stored
 from core.debate.verdict.consensus import mode_of, seats_needed
 from core.debate.verdict.findings.merging import jaccard, same, words
-from core.debate.verdict.quorum import round_done, why_no_quorum
+from core.debate.verdict.quorum import round_done, turns_in, why_no_quorum
 from core.debate.verdict.votes import NONE, final_votes, find_option, leaders, tally
 from core.debate.verdict.worth import left, needless, unanimous, unheard
 
@@ -85,12 +85,9 @@ def last_round(debate: Debate) -> int | None:
     """
     done = None
     for number in range(len(debate.open.script.rounds)):
-        turns = [t for t in debate.turns if t.round == number and not t.closing]
-        if not turns:
-            continue
         if round_done(debate, number):
             done = number
-        elif any(t.id in debate.started for t in turns):
+        elif any(t.id in debate.started for t in turns_in(debate, number)):
             return None
     return done
 
@@ -100,9 +97,7 @@ def round_news(debate: Debate, number: int) -> NewPoints:
     the round was measured.
     """
     measured = debate.measured.get(number)
-    repeats: tuple[str, ...] = ()
-    if measured:
-        repeats = measured.repeats
+    repeats = measured.repeats if measured is not None else ()
     spoken = [(t.round, statement) for t, statement in debate.statements(debate.voters)]
     before = [statement for round, statement in spoken if round < number]
     claims = [words(c.text) for s in before for c in s.claims]
@@ -173,14 +168,6 @@ def stances_stable(debate: Debate, number: int) -> bool:
     """True if several entitled seats stated a stance in the round and each of them kept its earlier
     one.
     """
-    spoke = _stances(debate, number)
-    return len(spoke) >= 2 and all(before == after for before, after in spoke.values())
-
-
-def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
-    """Returns the stances before and after the round of each entitled seat that stated one in
-    it.
-    """
     ballot = debate.open.template.ballot
     held: dict[str, str] = {}
     before: dict[str, str | None] = {}
@@ -190,7 +177,7 @@ def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
         if turn.round == number:
             before.setdefault(turn.seat, held.get(turn.seat))
         held[turn.seat] = find_option(statement.stance.option, ballot) or NONE
-    return {seat: (was, held[seat]) for seat, was in before.items()}
+    return len(before) >= 2 and all(held[seat] == was for seat, was in before.items())
 
 
 def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
@@ -198,7 +185,7 @@ def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
     counts = tally(final_votes(debate).values(), debate.open.template.ballot)
     needed = seats_needed(mode_of(debate), debate.open.terms.threshold, sum(counts.values()))
     first = leaders(counts)
-    if _rounds_debated(debate, number) < 1 or len(first) != 1 or counts[first[0]] < needed:
+    if not _was_debated(debate, number) or len(first) != 1 or counts[first[0]] < needed:
         return None
     detail = stored(
         "{n} of {total} seats hold {why_option} after {why_title}.",
@@ -216,7 +203,7 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
     """
     quality, needed = round_news(debate, number).quality, debate.open.terms.convergence
     needed = _WORTH if needed is None else needed
-    if _rounds_debated(debate, number) < 1 or quality >= needed:
+    if not _was_debated(debate, number) or quality >= needed:
         return None
     return StopOrdered(
         EndReason.CONVERGED,
@@ -230,11 +217,10 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
     )
 
 
-def _rounds_debated(debate: Debate, number: int) -> int:
-    """Counts the rounds before ``number`` in which at least two entitled seats were heard."""
-    spoke = [(t.round, t.seat) for t, _ in debate.statements(debate.voters) if t.round < number]
-    seats = Counter(round for round, _ in set(spoke))
-    return sum(n >= 2 for n in seats.values())
+def _was_debated(debate: Debate, number: int) -> bool:
+    """Return whether at least two entitled seats were heard in a round before ``number``."""
+    spoke = {(t.round, t.seat) for t, _ in debate.statements(debate.voters) if t.round < number}
+    return max(Counter(round for round, _ in spoke).values(), default=0) >= 2
 
 
 def _agreed(debate: Debate) -> StopOrdered | None:

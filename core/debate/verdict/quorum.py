@@ -30,7 +30,7 @@ def round_done(debate: Debate, number: int) -> bool:
     """True if every turn of the round is settled and one of them was due; closing turns do not
     count.
     """
-    turns = _of(debate, number)
+    turns = turns_in(debate, number)
     return bool(turns) and debate.all_settled(turns)
 
 
@@ -48,7 +48,7 @@ def why_no_quorum(debate: Debate) -> str:
     for number, at in enumerate(debate.open.script.rounds):
         due_turns = [
             t
-            for t in _of(debate, number)
+            for t in turns_in(debate, number)
             if not TASKS[t.task].pointed and t.seat in entitled and t.id not in debate.skipped
         ]
         seats = {t.seat for t in due_turns}
@@ -66,7 +66,8 @@ def why_no_quorum(debate: Debate) -> str:
     return ""
 
 
-def _of(debate: Debate, number: int) -> tuple[Turn, ...]:
+def turns_in(debate: Debate, number: int) -> tuple[Turn, ...]:
+    """Returns the turns of a round, without the closing ones."""
     return tuple(t for t in debate.turns if t.round == number and not t.closing)
 
 
