@@ -7,7 +7,7 @@ it as ``FindingJudged`` in the debate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from core.debate.verdict.findings.demands import rejection
 from core.debate.verdict.findings.merged import EARLIER, FindingState, MergedFinding
 from core.debate.verdict.votes import has_majority
 
-_RIGHT = {
+_RIGHT: Mapping[str, bool] = {
     Became.FIXED: True,
     Became.REVERTED: True,
     Became.REAL: True,
@@ -53,13 +53,10 @@ class FindingOutcome:
 
     @property
     def right(self) -> bool | None:
-        """Whether the finding was right; None while nobody knows."""
-        return is_right(self.became)
-
-
-def is_right(became: str) -> bool | None:
-    """Return whether this outcome says that the finding was right; None for an unknown one."""
-    return next((right for word, right in _RIGHT.items() if word == became), None)
+        """Whether the finding was right; None while nobody knows, and for an outcome that only a
+        newer release knows.
+        """
+        return _RIGHT.get(self.became)
 
 
 def outcomes_of(debate: Debate) -> tuple[FindingOutcome, ...]:

@@ -12,7 +12,7 @@ from core.debate.errors import Refused
 from core.debate.events import Became, FindingJudged
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.learned.forecasts import rate_findings, records_of
-from core.debate.verdict.learned.judged import FindingOutcome, is_right, is_settled, outcomes_of
+from core.debate.verdict.learned.judged import FindingOutcome, is_settled, outcomes_of
 from tests.adapters.review.samples import reviewed
 from tests.core.table import START
 
@@ -30,8 +30,8 @@ def finding(
 
 
 def test_every_outcome_counts_for_or_against_and_an_unknown_one_for_neither() -> None:
-    assert {word for word in Became if is_right(word) is None} == set()
-    assert is_right("a word of a newer release") is None
+    assert {word for word in Became if finding(became=word).right is None} == set()
+    assert finding(became="a word of a newer release").right is None
 
 
 def test_a_judgement_is_stored_once_and_code_never_overrules_a_person() -> None:
