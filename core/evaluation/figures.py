@@ -19,10 +19,9 @@ from operator import itemgetter, sub
 from random import Random
 from statistics import NormalDist
 
-from core.debate.verdict.votes import wilson
+from core.debate.verdict.votes import Z95, wilson
 from core.evaluation import Arm, ArmResult, Case
 
-_Z95 = 1.959963984540054
 RESAMPLES = 2000
 FEW = 10
 """The number of cases below which an interval is too narrow to be trusted."""
@@ -242,7 +241,7 @@ def _tail(cases: int) -> float:
 
     It is Student's t by the expansion of Cornish and Fisher.
     """
-    z, free = _Z95, cases - 1
+    z, free = Z95, cases - 1
     t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
     return NormalDist().cdf(-sqrt(cases / free) * t)
 

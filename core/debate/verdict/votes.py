@@ -58,7 +58,8 @@ _NUMBERS = {
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "keycap_ten"), 1
     )
 }
-_Z95 = 1.959963984540054
+Z95 = 1.959963984540054
+"""The standard deviations on each side of the mean that hold 95 % of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +195,9 @@ def wilson(votes: int, cast: int) -> Interval:
         raise ValueError(f"{votes} of {cast} votes cannot be")
     if cast == 0:
         return Interval(0.0, 1.0)
-    share, z2 = votes / cast, _Z95**2
+    share, z2 = votes / cast, Z95**2
     middle = share + z2 / (2 * cast)
-    spread = _Z95 * sqrt(share * (1 - share) / cast + z2 / (4 * cast**2))
+    spread = Z95 * sqrt(share * (1 - share) / cast + z2 / (4 * cast**2))
     low, high = (middle - spread) / (1 + z2 / cast), (middle + spread) / (1 + z2 / cast)
     # exact ends, which rounding would miss
     return Interval(low if votes else 0.0, high if votes < cast else 1.0)

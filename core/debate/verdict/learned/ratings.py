@@ -20,9 +20,8 @@ from core.debate.verdict import same_option
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.consensus import CONTESTED, panel
 from core.debate.verdict.delta import moves
-from core.debate.verdict.votes import NONE, Interval, final_votes, wilson
+from core.debate.verdict.votes import NONE, Z95, Interval, final_votes, wilson
 
-_Z95 = 1.959963984540054
 _STEPS = 200
 
 ENOUGH = 10
@@ -280,7 +279,7 @@ def _standing(
     strength = spread = None
     if model in fitted:
         strength, error = fitted[model]
-        spread = Interval(strength - _Z95 * error, strength + _Z95 * error)
+        spread = Interval(strength - Z95 * error, strength + Z95 * error)
     stated = [(r.confidence, r.right) for r in mine if not r.ruled]
     return ModelStanding(
         model=model,
