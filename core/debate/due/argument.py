@@ -33,7 +33,6 @@ from core.debate.state import Debate, once
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.contested import (
     arguing_seats,
-    asked_about,
     before_the_argument,
     contested,
     openings,
@@ -77,7 +76,8 @@ def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
     """
     then = debate.heard({*turn.reads, *(t.id for t in debate.turns if t.independent)})
     objections = (c for c in debate.challenges if c.id == turn.about_the(Topic.CHALLENGE))
-    about = {*asked_about(turn), *(id for one in objections for id in one.findings)}
+    named = turn.about_the(Topic.FINDING).split()
+    about = {*named, *(id for one in objections for id in one.findings)}
     return tuple(m for m in merge_findings(then) if about & set(m.ids))
 
 

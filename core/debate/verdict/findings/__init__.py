@@ -186,7 +186,7 @@ def _succeeded(finding: MergedFinding, others: Sequence[MergedFinding]) -> Merge
     """
     demand = finding.demand
     changed = demand is not None and demand.fate in (Fate.CHANGED, Fate.REPLACED)
-    raised_again = any(r.seat != EARLIER for r in finding.raised)
+    raised_again = finding.raisers != {EARLIER}
     if demand is None or not changed or raised_again or finding.reasons:
         return finding
     if finding.state is FindingState.DISPUTED or demand.lines is None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from core.debate.finding import Finding
 from core.debate.replies import Statement
-from core.debate.script import SeatId, Topic, Turn
+from core.debate.script import SeatId
 from core.debate.state import Debate, once
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import CODE, REMARK, FindingState, MergedFinding
@@ -63,11 +63,6 @@ def openings(debate: Debate) -> dict[SeatId, Statement]:
     }
 
 
-def asked_about(turn: Turn) -> tuple[str, ...]:
-    """Returns the ids of the findings that the turn is about."""
-    return tuple(turn.about_the(Topic.FINDING).split())
-
-
 def is_called_real(debate: Debate, ids: Collection[str]) -> bool:
     """Return whether a person other than the change's author called the finding real."""
     return any(
@@ -93,8 +88,7 @@ def _asking(debate: Debate) -> set[SeatId]:
 
 def _is_disputed_remark(finding: MergedFinding) -> bool:
     """Return whether seats differ on another reviewer's remark."""
-    remark = any(r.seat == REMARK for r in finding.raised)
-    return remark and bool(finding.holders) and bool(finding.disputed_by)
+    return REMARK in finding.raisers and bool(finding.holders and finding.disputed_by)
 
 
 def _is_open(finding: MergedFinding) -> bool:
@@ -121,12 +115,8 @@ def _wanting(debate: Debate) -> dict[SeatId, set[str]]:
 
 def _reporters(finding: MergedFinding, wants: dict[SeatId, set[str]]) -> set[SeatId]:
     ids = set(finding.ids)
-    agreeing = {s for s in finding.fix_by if s in wants and s not in _raisers(finding)}
+    agreeing = {s for s in finding.fix_by if s in wants and s not in finding.raisers}
     return {seat for seat, wanted in wants.items() if wanted & ids} | agreeing
-
-
-def _raisers(finding: MergedFinding) -> set[SeatId]:
-    return {r.seat for r in finding.raised}
 
 
 def arguing_seats(debate: Debate) -> tuple[SeatId, ...]:
@@ -136,10 +126,10 @@ def arguing_seats(debate: Debate) -> tuple[SeatId, ...]:
     The choice follows from what the openings say, never from the order of seats or a draw.
     """
     opened, points, wants = openings(debate), contested(debate), _wanting(debate)
-    wanting = {m.id: _reporters(m, wants) or _raisers(m) for m in points}
+    wanting = {m.id: _reporters(m, wants) or m.raisers for m in points}
     blocking = {seat: {m.id for m in points if seat in wanting[m.id]} for seat in opened}
     holding = {
-        seat: {m.id for m in points if seat in _raisers(m) or seat in m.by} for seat in opened
+        seat: {m.id for m in points if seat in m.raisers or seat in m.by} for seat in opened
     }
     order = sorted(opened, key=lambda seat: _digest(opened[seat]))
     chosen: list[SeatId] = []

@@ -33,7 +33,7 @@ def _demand(debate: Debate, finding: MergedFinding) -> Demand | None:
         return None
     if finding.bar is Bar.REPEATED and finding.demand is None:
         return None
-    if {r.seat for r in finding.raised} == {REMARK} and not finding.holders:
+    if finding.raisers == {REMARK} and not finding.holders:
         return None
     state, by = _state(debate, finding)
     known = finding.demand or finding.repeats
@@ -116,4 +116,4 @@ def _quotes(finding: MergedFinding, known: Demand | None) -> tuple[str, ...]:
 def _only_code(finding: MergedFinding) -> bool:
     if finding.demand is not None and len(finding.raised) == 1:
         return finding.demand.proven
-    return all(r.seat == CODE for r in finding.raised)
+    return finding.raisers == {CODE}

@@ -128,7 +128,7 @@ class MergedFinding:
     @property
     def proven_now(self) -> bool:
         """Whether code proved it in this review."""
-        return any(r.seat == CODE for r in self.raised)
+        return CODE in self.raisers
 
     @property
     def evident(self) -> bool:
@@ -147,9 +147,13 @@ class MergedFinding:
         return self.state is FindingState.OPEN and not self.evident and by_raiser
 
     @property
+    def raisers(self) -> set[SeatId]:
+        return {r.seat for r in self.raised}
+
+    @property
     def argued(self) -> bool:
         """Whether a seat that did not raise it took a position on it that counts."""
-        return bool({*self.by, *self.disputed_by} - {r.seat for r in self.raised})
+        return bool({*self.by, *self.disputed_by} - self.raisers)
 
     @property
     def grave(self) -> bool:
@@ -197,7 +201,7 @@ class MergedFinding:
     @property
     def scanned(self) -> bool:
         """True if a scanner reported it."""
-        return any(r.seat in (SCANNER, REMARK) for r in self.raised)
+        return bool(self.raisers & {SCANNER, REMARK})
 
     @property
     def refuted(self) -> bool:

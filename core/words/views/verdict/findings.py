@@ -276,12 +276,11 @@ def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tup
     """Names the seats that raised it and took it back, with their reasons."""
     if finding.state is not FindingState.WITHDRAWN:
         return []
-    raisers = {raised.seat for raised in finding.raised}
     return [
         (say("Withdrawn by"), _because(debate, seat, answer.because, reason))
         for seat, answer in finding.reasons.items()
         if answer.position is Position.WITHDRAW
-        or (seat in raisers - finding.unshown and answer.position in _DISPUTING)
+        or (seat in finding.raisers - finding.unshown and answer.position in _DISPUTING)
     ][:_DISPUTES]
 
 
