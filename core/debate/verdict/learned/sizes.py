@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.debate.formats.complexity import THIRD_ROUND_FROM
 from core.debate.formats.plan import PanelSize
 from core.debate.verdict.learned.ratings import ENOUGH
 from core.debate.verdict.learned.usefulness import PastDebate
@@ -46,7 +45,7 @@ class FittedSize:
     best: SizeTrial | None
 
 
-def fit_size(records: Iterable[PastDebate], today: float = THIRD_ROUND_FROM) -> FittedSize:
+def fit_size(records: Iterable[PastDebate], today: float) -> FittedSize:
     """Tries every threshold on the panels that people judged.
 
     A threshold's value is the mean over the panels whose size it agrees with (the replay of logged

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.debate.formats import PanelSize
-from core.debate.formats.complexity import assess, choose
+from core.debate.formats.complexity import THIRD_ROUND_FROM, assess, choose
 from core.debate.verdict.learned.ratings import ENOUGH
 from core.debate.verdict.learned.sizes import fit_size
 from core.debate.verdict.learned.usefulness import PastDebate, by_form, past_debate
@@ -84,7 +84,7 @@ def test_a_threshold_is_named_where_it_does_better_than_chance_explains() -> Non
     easy = [panel(SMALL, 0.4, 1, 0)] * 12
     failed = [panel(SMALL, 0.75, 0, 1)] * 20
     asked_for = [panel(LARGE, 0.75, 1, 0)] * 20
-    fitted = fit_size([*easy, *failed, *asked_for])
+    fitted = fit_size([*easy, *failed, *asked_for], THIRD_ROUND_FROM)
     assert (fitted.judged, fitted.today.threshold, fitted.today.good, fitted.today.n) == (
         52, 0.8, 12, 32,
     )  # fmt: skip
