@@ -25,6 +25,7 @@ from core.debate.verdict.follow_up import DATE, DATED, check_names, day_in, sect
 _LEAST_OPTIONS = 3
 """The options that a choice must at least compare: the bet, doing nothing, one cheaper test."""
 _ROWS = 30
+_NAMED = 20
 _DAYS = {"follow_up_date": "follow-up date"}
 _ITEM = re.compile(r"^\s*(?:[-*+•]\s|\d{1,2}[.)]\s|\|(?!\s*:?-{2,}))")
 _EMPTY = re.compile(
@@ -91,7 +92,7 @@ def _clauses(debate: Debate) -> CheckResult:
     silent = [n for n, ids in by_clause.items() if not ids]
     warned = []
     if silent:
-        warned.append(f"Not examined by anybody: {_list('clause', silent)}.")
+        warned.append(f"Not examined by anybody: {_listed(silent)}.")
     if hanging:
         many = "1 point" if len(hanging) == 1 else f"{len(hanging)} points"
         warned.append(f"{many} without an existing clause and its words: {_who(debate, hanging)}.")
@@ -179,17 +180,11 @@ def _closed(debate: Debate) -> bool:
     return debate.over or any(turn.closing for turn, _ in debate.statements())
 
 
-def _list(what: str, numbers: list[str]) -> str:
-    if len(numbers) > 1:
-        what += "s"
-    return f"{what} {_first(20, numbers)}"
-
-
-def _first(most: int, names: Sequence[str]) -> str:
-    rendered = ", ".join(names[:most])
-    if len(names) > most:
-        rendered += " ..."
-    return rendered
+def _listed(numbers: Sequence[str]) -> str:
+    named = ", ".join(numbers[:_NAMED])
+    if len(numbers) > _NAMED:
+        named += " ..."
+    return f"clauses {named}" if len(numbers) > 1 else f"clause {named}"
 
 
 CHECKS: Mapping[str, Callable[[Debate], CheckResult]] = {
