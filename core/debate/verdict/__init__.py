@@ -8,11 +8,9 @@ consensus. If too few seats answered there is no decision.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.debate.events import EndReason
-from core.debate.script import SeatId
 from core.debate.state import Debate, once
 from core.debate.stored import stored
 from core.debate.template import Option
@@ -22,7 +20,6 @@ from core.debate.verdict.consensus import (
     Consensus,
     consensus,
 )
-from core.debate.verdict.delta import conformists
 from core.debate.verdict.findings import blocking_votes, merge_findings
 from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.findings.rule import Ruling, decide
@@ -80,7 +77,7 @@ def verdict(debate: Debate) -> Verdict:
         return _made(debate, Consensus(FAILED, False, 0.0, 0, stored("nothing was said")))
     if heard < debate.open.terms.quorum:
         return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, stored("quorum")))
-    voted = consensus(debate, _weights(debate))
+    voted = consensus(debate)
     findings = merge_findings(debate)
     if debate.open.script.format == "gauntlet":
         ended = gauntlet_result(debate)
@@ -110,18 +107,6 @@ def verdict(debate: Debate) -> Verdict:
 def is_deadlocked(debate: Debate) -> bool:
     """True if the two sides of an adversarial debate ended apart."""
     return debate.open.script.format == "adversarial" and adversarial_status(debate) == DEADLOCKED
-
-
-def _weights(debate: Debate) -> Mapping[SeatId, float]:
-    """Returns the weight of each seat's vote from its model's resolved outcomes, 1 without any; a
-    seat that changed its stance without naming a reason weighs half.
-
-    Weights count in mode ``weighted`` alone, which people are told before the debate and in the
-    verdict.
-    """
-    known = debate.open.terms.weights
-    halved = dict.fromkeys(conformists(debate), 0.5)
-    return {seat: known.get(seat, 1.0) * halved.get(seat, 1.0) for seat in debate.voters}
 
 
 def _share(debate: Debate, decision: str) -> float:
@@ -272,7 +257,7 @@ def adversarial_status(debate: Debate) -> str:
         return "in_progress"
     if not metrics:
         return "failed"
-    if consensus(debate, _weights(debate)).reached:
+    if consensus(debate).reached:
         return AGREED
     return DEADLOCKED
 

@@ -17,6 +17,7 @@ from core.debate.script import Duty, SeatId
 from core.debate.state import Debate
 from core.debate.stored import stored
 from core.debate.template import Mode, People
+from core.debate.verdict.delta import conformists
 from core.debate.verdict.votes import (
     NONE,
     count_people,
@@ -92,19 +93,16 @@ def mode_of(debate: Debate) -> Mode:
     return Mode(debate.open.terms.consensus or debate.open.template.consensus)
 
 
-def consensus(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Consensus:
-    """Computes the result of the seats' final stances under the mode and threshold of this debate.
-
-    ``weights`` (any positive scale, a missing seat weighs 1) count in mode ``weighted`` only;
-    without them all seats are equal.
+def consensus(debate: Debate) -> Consensus:
+    """Computes the result of the seats' final stances under the mode and threshold of this
+    debate.
     """
-    mode, threshold = mode_of(debate), debate.open.terms.threshold
-    held, ballot = final_votes(debate), debate.open.template.ballot
+    mode, held, ballot = mode_of(debate), final_votes(debate), debate.open.template.ballot
     match mode:
         case Mode.MAJORITY | Mode.SUPERMAJORITY | Mode.UNANIMOUS:
             return _voted(debate, held, mode)
         case Mode.WEIGHTED:
-            return _weighted(_voted(debate, held, mode), held, threshold, weights or {})
+            return _weighted(debate, held, _voted(debate, held, mode))
         case Mode.JUDGE:
             return _judged(_voted(debate, held, mode), tally(held.values(), ballot), panel(debate))
         case Mode.HYBRID:
@@ -142,19 +140,30 @@ def _voted(debate: Debate, held: Mapping[SeatId, str], mode: Mode) -> Consensus:
     return Consensus(TIE, False, share, needed, mode.value)
 
 
-def _weighted(
-    voted: Consensus, held: Mapping[SeatId, str], threshold: float, weights: Mapping[SeatId, float]
-) -> Consensus:
+def _weights(debate: Debate) -> Mapping[SeatId, float]:
+    """Returns the weight of each seat's vote, on any positive scale, from its model's resolved
+    outcomes, 1 without any; a seat that changed its stance without naming a reason weighs half.
+
+    Weights count in mode ``weighted`` only, which people are told before the debate and in the
+    verdict.
+    """
+    known = debate.open.terms.weights
+    halved = dict.fromkeys(conformists(debate), 0.5)
+    return {seat: known.get(seat, 1.0) * halved.get(seat, 1.0) for seat in debate.voters}
+
+
+def _weighted(debate: Debate, held: Mapping[SeatId, str], voted: Consensus) -> Consensus:
     """Computes the weighted result: weights move the decision, never the printed agreement, which
     stays a count of seats.
     """
+    weights, threshold = _weights(debate), debate.open.terms.threshold
     if any(w < 0 for w in weights.values()):
         raise ValueError("a weight below zero is a vote against oneself")
-    total = fsum(weights.get(seat, 1.0) for seat in held)
+    total = fsum(weights.values())
     share: dict[str, float] = {}
     for seat, option in held.items():
         if option != NONE:
-            share[option] = share.get(option, 0.0) + weights.get(seat, 1.0)
+            share[option] = share.get(option, 0.0) + weights[seat]
     if not share or total == 0:
         return replace(voted, option=NONE, reached=False)
     most = max(share.values())

@@ -12,7 +12,7 @@ from core.debate.replies import Stance
 from core.debate.script import SeatId
 from core.debate.template import Mode, Option, People
 from core.debate.verdict import verdict
-from core.debate.verdict.consensus import consensus, panel, seats_needed
+from core.debate.verdict.consensus import Consensus, consensus, panel, seats_needed
 from core.languages import speaking
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.rule import agreement
@@ -142,10 +142,15 @@ def test_people_decide_a_tie_without_making_it_an_agreement() -> None:
     )
 
 
+def weighed(**weights: float) -> Consensus:
+    """Returns the result of two seats against one whose votes have these weights."""
+    terms = {"weights": {SeatId(seat): weight for seat, weight in weights.items()}}
+    return consensus(vote("go", "go", "no", mode=Mode.WEIGHTED, terms=terms).debate)
+
+
 def test_weights_move_the_result_and_not_the_printed_agreement() -> None:
-    t = vote("go", "go", "no", mode=Mode.WEIGHTED)
-    assert consensus(t.debate).option == "go"
-    heavy = consensus(t.debate, {SeatId("s2"): 5.0})
+    assert weighed().option == "go"
+    heavy = weighed(s2=5.0)
     assert (heavy.option, heavy.reached, heavy.agreement, heavy.mechanism) == (
         "no",
         True,
@@ -153,7 +158,7 @@ def test_weights_move_the_result_and_not_the_printed_agreement() -> None:
         "weighted 0.71",
     )
     with pytest.raises(ValueError, match="below zero"):
-        consensus(t.debate, {SeatId("s2"): -1.0})
+        weighed(s2=-1.0)
 
 
 def test_giving_way_without_a_reason_weighs_half() -> None:
@@ -300,9 +305,7 @@ def test_the_scale_of_weights_changes_nothing(scale: float) -> None:
     """Three tenths are one and two tenths, whatever binary fractions say."""
 
     def made(first: float, second: float, third: float) -> tuple[str, bool]:
-        weights = {SeatId("s0"): first * scale, SeatId("s1"): second * scale}
-        t = vote("go", "go", "no", mode=Mode.WEIGHTED)
-        result = consensus(t.debate, weights | {SeatId("s2"): third * scale})
+        result = weighed(s0=first * scale, s1=second * scale, s2=third * scale)
         return result.option, result.reached
 
     assert made(0.1, 0.2, 0.3) == ("go", True), "a tie by weight is left to the seats"
