@@ -16,11 +16,11 @@ from enum import StrEnum
 class Arm(StrEnum):
     """A way to decide."""
 
-    REVIEWER = "reviewer"  # one reviewer with every critic's brief, in a call of its own
-    SINGLE = "single"  # each opening by itself
-    UNION = "union"  # everything that any opening found, sure and located
-    VOTE = "vote"  # more than half of the openings decide
-    DEBATE = "debate"  # the whole debate
+    REVIEWER = "reviewer"
+    SINGLE = "single"
+    UNION = "union"
+    VOTE = "vote"
+    DEBATE = "debate"
 
     @property
     def meaning(self) -> str:

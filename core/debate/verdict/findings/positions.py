@@ -10,7 +10,7 @@ code found, or looked something up. Else its earlier position stands, and the an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import assert_never
 
 from core.debate.finding import Finding
@@ -40,10 +40,10 @@ class Positions:
 
     by: tuple[SeatId, ...]
     disputed_by: tuple[SeatId, ...]
-    fix_by: tuple[SeatId, ...] = ()
-    reasons: Mapping[SeatId, Answer] = field(default_factory=dict)
-    dropped: frozenset[str] = frozenset()
-    unshown: frozenset[SeatId] = frozenset()
+    fix_by: tuple[SeatId, ...]
+    reasons: Mapping[SeatId, Answer]
+    dropped: frozenset[str]
+    unshown: frozenset[SeatId]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class WordingAnswer:
     at: int
     seat: SeatId
     answer: Answer
-    looked_up: bool = False
+    looked_up: bool
 
     @property
     def grounded(self) -> bool:
