@@ -57,7 +57,8 @@ def _proof(debate: Debate, turn: Turn) -> FindingProof:
     finding = turn.about_the(Topic.FINDING)
     statement, run = debate.statement(turn.id), debate.proofs.get(turn.id)
     if statement is None or statement.test is None:
-        because = stored("no test was written: {why}", why=_why_not(debate, turn))
+        reasons, unheard = {**debate.skipped, **debate.failed}, stored("its seat was not heard")
+        because = stored("no test was written: {why}", why=reasons.get(turn.id, unheard))
         if statement is not None and statement.answers:
             answer = statement.answers[0]
             because = stored("its seat withdraws it: {because}", because=answer.because)
@@ -66,31 +67,18 @@ def _proof(debate: Debate, turn: Turn) -> FindingProof:
     if run is None:
         result = ProofResult(Standing.NO_PROOF, stored("the test was not run"))
         return FindingProof(finding, turn.id, result, statement.test)
-    audit = _answer(debate, turn)
+    reader, audit = audit_of(debate, turn.id), None
+    if reader is not None and (read := debate.statement(reader.id)) is not None:
+        audit = next((answer for answer in read.answers if answer.to == turn.id), None)
     result = judge(run.result)
-    if result.standing is Standing.PROVEN and (audit is None or audit.position is not _AGREES):
-        because = audit.because if audit else ""
-        reason = stored("a seat that read the test disputes it: {because}", because=because)
-        reader = audit_of(debate, turn.id)
-        if audit is None:
-            reason = stored("no other seat has read the test")
-        if reader is not None and (why := debate.skipped.get(reader.id)):
+    if result.standing is Standing.PROVEN and (
+        audit is None or audit.position is not Position.AGREE
+    ):
+        reason = stored("no other seat has read the test")
+        if audit is not None:
+            text = stored("a seat that read the test disputes it: {because}")
+            reason = stored(text, because=audit.because)
+        elif reader is not None and (why := debate.skipped.get(reader.id)):
             reason = stored("no other seat has read the test: {why}", why=why)
         result = ProofResult(Standing.NO_PROOF, reason)
     return FindingProof(finding, turn.id, result, statement.test, run, audit)
-
-
-def _why_not(debate: Debate, turn: Turn) -> str:
-    unheard = debate.skipped.get(turn.id, stored("its seat was not heard"))
-    return debate.failed.get(turn.id, unheard)
-
-
-_AGREES = Position.AGREE
-
-
-def _answer(debate: Debate, turn: Turn) -> Answer | None:
-    audit = audit_of(debate, turn.id)
-    statement = debate.statement(audit.id) if audit is not None else None
-    if statement is None:
-        return None
-    return next((answer for answer in statement.answers if answer.to == turn.id), None)
