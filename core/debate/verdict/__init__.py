@@ -230,7 +230,7 @@ def blocks(debate: Debate, decision: str) -> bool:
 
 
 def _is_marked(debate: Debate, decision: str) -> bool:
-    return any(o.blocks and same_option(o.option, decision) for o in debate.open.template.ballot)
+    return any(same_option(option, decision) for option in debate.open.template.blocking)
 
 
 def adversarial_status(debate: Debate) -> str:

@@ -65,7 +65,8 @@ def conformists(debate: Debate) -> frozenset[SeatId]:
 def _named(debate: Debate, turn: Turn, moved_by: str) -> str:
     """Returns the first id in ``moved_by`` that stands for another's point made before ``turn``."""
     known = _known(debate, turn)
-    return next((m.strip(".:-") for m in _ID.findall(moved_by) if m.strip(".:-") in known), "")
+    ids = (id.strip(".:-") for id in _ID.findall(moved_by))
+    return next((id for id in ids if id in known), "")
 
 
 def _shown(statement: Statement) -> str:

@@ -6,7 +6,6 @@ lock file, behind a thousand others) beside an edit that everybody likes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.debate.material import Coverage, Read
@@ -51,7 +50,8 @@ def covered(debate: Debate) -> tuple[Coverage, ...]:
     """Returns how much of each file was read: as much as the material holds of it and some seat
     read.
     """
-    lost = {path: n for n, path in _lost(debate)}
+    parts = [one for one in parts_read(debate) if one.missed and not one.by]
+    lost = {path: one.number for one in parts for path in one.paths}
     if not lost:
         return debate.open.material.coverage
     held = {path for one in parts_read(debate) if one.by for path in one.paths}
@@ -59,12 +59,6 @@ def covered(debate: Debate) -> tuple[Coverage, ...]:
         _without(one, lost[one.path], partly=one.path in held) if one.path in lost else one
         for one in debate.open.material.coverage
     )
-
-
-def _lost(debate: Debate) -> Iterator[tuple[int, str]]:
-    for one in parts_read(debate):
-        if one.missed and not one.by:
-            yield from ((one.number, path) for path in one.paths)
 
 
 def _without(one: Coverage, part: int, *, partly: bool) -> Coverage:
