@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from core.debate.finding import Finding, Severity
 from core.debate.ledger import REVIEWS, Demand, Fate
-from core.debate.material import Scanned
+from core.debate.material import CodeFinding, Scanned
 from core.debate.replies import Answer, Position, Repair
 from core.debate.script import SeatId
 from core.debate.state import Debate, once_for
@@ -129,36 +129,31 @@ def _raised(debate: Debate) -> Iterable[Raised]:
         if demand.listed:
             yield Raised(EARLIER, demand.finding)
     for n, proven in enumerate(debate.open.material.proven, 1):
-        finding = Finding(
-            f"{CODE}.f{n}",
-            Severity(proven.severity),
-            1.0,
-            proven.title,
-            proven.path,
-            proven.line,
-            proven.side,
-            proven.quote,
-            anchored=True,
-        )
-        yield Raised(CODE, finding)
+        yield Raised(CODE, _reported(proven, f"{CODE}.f{n}", 1.0))
     for report in debate.open.material.scanned:
-        yield Raised(REMARK if report.author else SCANNER, _claimed(report))
+        if report.author:
+            yield Raised(REMARK, _reported(report, report.id, _UNSURE))
+        else:
+            trigger = f"reported by {report.tool}"
+            yield Raised(SCANNER, _reported(report, report.id, _UNSURE, trigger))
     place = {turn.id: at for at, turn in enumerate(debate.turns)}
     for turn, statement in debate.statements(debate.voters):
         yield from (Raised(turn.seat, f, place[turn.id]) for f in statement.findings)
 
 
-def _claimed(report: Scanned) -> Finding:
+def _reported(
+    report: CodeFinding | Scanned, id: str, confidence: float, trigger: str = ""
+) -> Finding:
     return Finding(
-        report.id,
+        id,
         Severity(report.severity),
-        _UNSURE,
+        confidence,
         report.title,
         report.path,
         report.line,
         report.side,
         report.quote,
-        "" if report.author else f"reported by {report.tool}",
+        trigger,
         anchored=True,
     )
 

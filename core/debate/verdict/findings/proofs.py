@@ -76,8 +76,8 @@ def _proof(debate: Debate, turn: Turn) -> FindingProof:
     ):
         reason = stored("no other seat has read the test")
         if audit is not None:
-            text = stored("a seat that read the test disputes it: {because}")
-            reason = stored(text, because=audit.because)
+            because = audit.because
+            reason = stored("a seat that read the test disputes it: {because}", because=because)
         elif reader is not None and (why := debate.skipped.get(reader.id)):
             reason = stored("no other seat has read the test: {why}", why=why)
         result = ProofResult(Standing.NO_PROOF, reason)
