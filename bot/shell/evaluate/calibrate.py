@@ -15,7 +15,7 @@ from bot.settings import Settings
 from bot.shell.maintain import require_only
 from bot.wire.parts import open_parts
 from core.debate.verdict.learned.ratings import ENOUGH
-from core.debate.verdict.learned.sizes import FittedSize, SizeTrial, fit_size
+from core.debate.verdict.learned.usefulness import FittedSize, SizeTrial, fit_size
 
 
 async def calibrate(typed: Sequence[str], settings: Settings) -> int:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from core.debate.formats import PanelSize
 from core.debate.formats.complexity import THIRD_ROUND_FROM, assess, choose
 from core.debate.verdict.learned.ratings import ENOUGH
-from core.debate.verdict.learned.sizes import fit_size
-from core.debate.verdict.learned.usefulness import PastDebate, by_form, past_debate
+from core.debate.verdict.learned.usefulness import PastDebate, by_form, fit_size, past_debate
 
 LARGE, SMALL = PanelSize.EXTENDED, PanelSize.STANDARD
 
