@@ -17,7 +17,7 @@ from core.application.desk import Button, ChatFile
 from core.debate.material import ChangeState, MaterialKind
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
-from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.condition import is_for_show
 from core.debate.verdict.findings.merged import MergedFinding
 from core.languages import msgid, say
 from core.words.views.course.cost import spent_line
@@ -113,7 +113,7 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     request.
     """
     material = debate.open.material
-    lost = debate.lost or debate.open.terms.demo or is_what_if(debate)
+    lost = debate.lost or is_for_show(debate)
     if (
         material.kind is not MaterialKind.PULL_REQUEST
         or material.facts.get("state") != ChangeState.OPEN
@@ -128,7 +128,7 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
 
 def record_button(debate: Debate) -> tuple[Button, ...]:
     """Returns the button that shows the decision record, if the debate has a decision to record."""
-    if debate.open.terms.demo or is_what_if(debate) or not decision(debate).reached:
+    if is_for_show(debate) or not decision(debate).reached:
         return ()
     return (Button("record", say(RECORD), debate.id, more=True),)
 

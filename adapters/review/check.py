@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from adapters.review.amendment import NO_NAMES, changed_words, objection_lines
 from core.debate.state import Debate
-from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.condition import is_for_show
 from core.debate.verdict.gate import gated
 from core.languages import say
 from core.words.views.documents.review import (
@@ -90,7 +90,7 @@ def ended(debate: Debate, link: str = "", names: Mapping[str, str] = NO_NAMES) -
 
 
 def _conclusion(debate: Debate) -> Conclusion:
-    if debate.open.terms.demo or is_what_if(debate) or is_unfinished(debate):
+    if is_for_show(debate) or is_unfinished(debate):
         return Conclusion.NEUTRAL
     if decision(debate).blocks:
         allowed = gated(debate)

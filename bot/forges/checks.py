@@ -20,7 +20,7 @@ from bot.forges.rules import rules_of
 from bot.forges.write import check_post, reply_post
 from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate
-from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.condition import is_for_show
 from core.languages import speaking
 from storage.forges.followed import Followed
 
@@ -36,7 +36,7 @@ async def tell_checks(context: ForgeContext) -> int:
             head, text = check.head or row.head, digest
             if debate.endings:
                 text = f"{digest}:{len(debate.endings)}"
-            if head and not (is_what_if(debate) or (debate.opened and debate.open.terms.demo)):
+            if head and not is_for_show(debate):
                 post = check_post(replace(check, head=head), row.link, place, text)
                 count += await context.work.add(post)
         await context.followed.tell(row, digest)

@@ -1,4 +1,6 @@
-"""Reads the condition of a what-if: what a fork assumes, and the seats that it leaves out."""
+"""Reads the condition of a what-if: what a fork assumes, and the seats that it leaves out; and
+whether anything follows from a verdict.
+"""
 
 from __future__ import annotations
 
@@ -30,3 +32,9 @@ def left_out(debate: Debate) -> tuple[SeatId, ...]:
 def is_what_if(debate: Debate) -> bool:
     """Return whether the verdict holds only under a condition."""
     return bool(assumptions(debate) or left_out(debate))
+
+
+def is_for_show(debate: Debate) -> bool:
+    """Return whether nothing follows from the verdict: it is a demonstration's or a what-if's."""
+    demo = debate.opened is not None and debate.open.terms.demo
+    return demo or is_what_if(debate)

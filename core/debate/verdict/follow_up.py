@@ -9,7 +9,7 @@ from core.debate.events import FollowUpDue
 from core.debate.state import Debate
 from core.debate.stored import stored, stored_many
 from core.debate.template import Template
-from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.condition import is_for_show
 
 DATED = ("review_date", "follow_up_date")
 """The sections of a report that name a day."""
@@ -27,7 +27,7 @@ def follow_up_date(debate: Debate) -> FollowUpDue | None:
         if field in check_names(template) and (day := day_in(debate, field)) is not None:
             return FollowUpDue(question, _morning(day))
     days, ended = template.follow_up_days, debate.concluded
-    if days is None or ended is None or debate.lost or debate.open.terms.demo or is_what_if(debate):
+    if days is None or ended is None or debate.lost or is_for_show(debate):
         return None
     because = stored_many(days, "The verdict is a day old.", "The verdict is {n} days old.")
     return FollowUpDue(question, _morning(ended.at.date() + timedelta(days)), because)

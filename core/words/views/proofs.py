@@ -9,7 +9,7 @@ from core.debate.material import MaterialKind
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.proof import ProofTest, Standing, TreeName
 from core.debate.state import Debate
-from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.condition import is_for_show
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.findings.proofs import FindingProof
@@ -79,7 +79,7 @@ def kept_test(debate: Debate, turn: str) -> ProofTest | None:
     opened = debate.opened
     if opened is None or opened.material.kind is not MaterialKind.PULL_REQUEST:
         return None
-    if opened.terms.demo or is_what_if(debate):
+    if is_for_show(debate):
         return None
     proofs = (m.proof for m in merge_findings(debate) if m.tested and m.proof is not None)
     return next((proof.test for proof in proofs if proof.turn == turn), None)

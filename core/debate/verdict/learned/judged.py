@@ -13,7 +13,7 @@ from datetime import datetime
 
 from core.debate.events import Became, ForgeNote
 from core.debate.state import Debate
-from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.condition import is_for_show
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import rejection
 from core.debate.verdict.findings.merged import EARLIER, FindingState, MergedFinding
@@ -65,7 +65,7 @@ def outcomes_of(debate: Debate) -> tuple[FindingOutcome, ...]:
     """
     if debate.opened is None or debate.concluded is None or debate.lost:
         return ()
-    if debate.open.terms.demo or is_what_if(debate):
+    if is_for_show(debate):
         return ()
     return tuple(_outcome(debate, m) for m in merge_findings(debate) if _counts(m))
 

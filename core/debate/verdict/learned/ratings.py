@@ -17,7 +17,7 @@ from core.debate.events import OutcomeResolved
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict import same_option
-from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.condition import is_for_show
 from core.debate.verdict.consensus import CONTESTED, panel
 from core.debate.verdict.delta import moves
 from core.debate.verdict.votes import NONE, Z95, Interval, final_votes, wilson
@@ -106,7 +106,7 @@ def records(debate: Debate) -> tuple[Record, ...]:
     """
     if debate.resolved is None or debate.concluded is None or debate.opened is None:
         return ()
-    if debate.open.terms.demo or is_what_if(debate):
+    if is_for_show(debate):
         return ()
     last = debate.closed or debate.concluded
     if not any(same_option(o.option, last.decision) for o in debate.open.template.ballot):
