@@ -51,17 +51,15 @@ class Verdict:
     the share of each leading option); ``reached`` means that it is as large as required or, in the
     gauntlet, that there is evidence. A decision may be shown without being reached: it follows from
     a rule, or it only leads. ``leading`` is the leading option, even if there is no decision, and
-    ``votes_needed`` the number of seats that would have to hold it. ``needed`` and ``present`` are
-    the quorum, in seats. ``status`` is the adversarial status in that format, else the debate's.
-    ``close`` is set if one seat's answers decide a review.
+    ``votes_needed`` the number of seats that would have to hold it. ``status`` is the adversarial
+    status in that format, else the debate's. ``close`` is set if one seat's answers decide a
+    review.
     """
 
     decision: str
     reached: bool
     mechanism: str
     agreement: float
-    needed: int
-    present: int
     votes_needed: int
     leading: str
     contested: bool = False
@@ -125,8 +123,6 @@ def _made(debate: Debate, by: Consensus) -> Verdict:
         reached=by.reached,
         mechanism=by.mechanism,
         agreement=by.agreement,
-        needed=debate.open.terms.quorum,
-        present=len(debate.present),
         votes_needed=by.needed,
         leading=by.option,
         contested=by.contested,

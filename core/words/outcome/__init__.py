@@ -224,7 +224,7 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
         "reached": kept.reached and debate.over and clear and not supposed,
         "mechanism": _mechanism(decided.mechanism, clear=clear, supposed=bool(supposed)),
         "agreement": decided.agreement,
-        "quorum": {"needed": decided.needed, "present": decided.present},
+        "quorum": {"needed": debate.open.terms.quorum, "present": len(debate.present)},
         "headline": headline,
         "summary": summary,
         "condition": supposed,

@@ -77,17 +77,16 @@ def findings_contradict(debate: Debate, decided: Verdict) -> str:
 def first_sentence(debate: Debate, decided: Verdict) -> str:
     seats = len(debate.voters)
     if debate.lost or decided.decision in (FAILED, NO_QUORUM):
-        stop = debate.ended_early
-        if not decided.present and stop is not None and stop.reason is EndReason.BUDGET:
+        stop, present = debate.ended_early, len(debate.present)
+        if not present and stop is not None and stop.reason is EndReason.BUDGET:
             return say(
                 "No verdict: {detail}, and no seat has answered.", detail=say_stored(stop.detail)
             )
-        if not decided.present:
+        if not present:
             return say("No verdict: no seat gave an answer that could be read.")
-        heard = say(
-            "only {present} of {seats} seats answered", present=decided.present, seats=seats
-        )
-        return say("No verdict: {heard}, {needed} are needed.", heard=heard, needed=decided.needed)
+        heard = say("only {present} of {seats} seats answered", present=present, seats=seats)
+        needed = debate.open.terms.quorum
+        return say("No verdict: {heard}, {needed} are needed.", heard=heard, needed=needed)
     if debate.open.script.format == "gauntlet":
         return _attacked(debate)
     if debate.open.template.findings:

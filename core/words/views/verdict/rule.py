@@ -31,8 +31,9 @@ def rule_lines(debate: Debate) -> Iterator[str]:
         share=share,
         agreement=agreement(debate),
     )
-    heard = say("{present} of {count} seats", present=decided.present, count=len(debate.voters))
-    yield say("Heard: {heard}; a verdict needs {needed}.", heard=heard, needed=decided.needed)
+    present, needed = len(debate.present), debate.open.terms.quorum
+    heard = say("{present} of {count} seats", present=present, count=len(debate.voters))
+    yield say("Heard: {heard}; a verdict needs {needed}.", heard=heard, needed=needed)
     if ended := why_ended(debate):
         if debate.ended_early is not None:
             ended = f"{ended} {say_stored(debate.ended_early.detail)}".rstrip()

@@ -15,6 +15,7 @@ from core.debate.verdict import adversarial_status, blocks, end_reason, verdict
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.gauntlet import gauntlet_result
 from core.debate.verdict.quorum import lost_seats, why_no_quorum
+from core.words.outcome import outcome
 from core.words.views.verdict.decision import DEMONSTRATION
 from core.words.views.verdict.decision import decision as decision_view
 from tests.core.table import Table, agree, dispute, finding, stance, table, withdraw
@@ -110,7 +111,7 @@ def test_most_votes_block_whatever_the_findings_say() -> None:
         t.says("u2", answers=[dispute("t1.f1")]).says("u3", answers=[dispute("t1.f1")]).debate
     )
     assert (made.decision, made.agreement) == ("request_changes", 2 / 3)
-    assert made.needed == 1
+    assert outcome(t.debate)["verdict"]["quorum"]["needed"] == 1
 
 
 def test_people_take_a_finding_out_of_the_rule() -> None:
@@ -140,15 +141,18 @@ def test_the_summary_counts_every_kind() -> None:
 
 
 def test_defect_03_nothing_readable_is_failed_and_not_approved() -> None:
-    made = verdict(table().fails("t1").fails("t2").fails("t3").debate)
-    assert (made.decision, made.reached, made.agreement, made.present) == ("failed", False, 0.0, 0)
+    debate = table().fails("t1").fails("t2").fails("t3").debate
+    made = verdict(debate)
+    assert (made.decision, made.reached, made.agreement) == ("failed", False, 0.0)
+    assert outcome(debate)["verdict"]["quorum"]["present"] == 0
     assert blocks(table().debate, made.decision)
 
 
 def test_without_a_quorum_nothing_is_decided() -> None:
     t = table(quorum=2).says("t1", "approve").fails("t2").fails("t3")
     made = verdict(t.debate)
-    assert (made.decision, made.reached, made.needed, made.present) == ("no_quorum", False, 2, 1)
+    assert (made.decision, made.reached) == ("no_quorum", False)
+    assert outcome(t.debate)["verdict"]["quorum"] == {"needed": 2, "present": 1}
 
 
 def test_a_seat_that_a_stop_spared_is_not_missing() -> None:
