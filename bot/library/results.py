@@ -117,13 +117,10 @@ class StoredDebate:
 
 def result_of(debate: d.Debate) -> Result:
     """Returns a debate's result for a program."""
-    from core.debate.verdict import verdict
     from core.debate.verdict.dissent import dissents
-    from core.debate.verdict.findings import merge_findings
     from core.words.outcome import outcome
 
     document = outcome(debate)
-    findings = merge_findings(debate)
     return Result(
         id=debate.id,
         status=debate.status,
@@ -131,7 +128,7 @@ def result_of(debate: d.Debate) -> Result:
         findings=tuple(_finding(debate, each) for each in document["findings"]),
         dissent=tuple(
             Dissent(_role(debate, x.seat), x.stance, x.because, x.would_resolve_if)
-            for x in dissents(debate, verdict(debate), findings)
+            for x in dissents(debate)
         ),
         turns=tuple(
             turn_of(debate, t) for t in debate.turns if t.id in debate.settled - {*debate.skipped}

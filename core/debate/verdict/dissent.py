@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.stored import stored
-from core.debate.verdict import Verdict, same_option
+from core.debate.verdict import same_option, verdict
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.votes import NONE, final_votes
 
@@ -33,21 +34,21 @@ class Dissent:
     would_resolve_if: str
 
 
-def dissents(
-    debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]
-) -> tuple[Dissent, ...]:
+def dissents(debate: Debate) -> tuple[Dissent, ...]:
     """Return the dissent of each seat whose final stance is not the decision, that holds a finding
     which people dispute, would not block for one that blocks, or would for one that does not.
 
     If nothing was decided every stance is a dissent.
     """
     entries: list[Dissent] = []
-    stances = debate.stances()
+    stances, decided, findings = debate.stances(), verdict(debate), merge_findings(debate)
     for seat, option in final_votes(debate).items():
         _, stance = stances.get(seat, (None, None))
-        because = [*filter(None, (objections_words(seat, findings),))]
+        because = []
         if stance and option != NONE and not same_option(option, decided.decision):
-            because.insert(0, stance.because)
+            because.append(stance.because)
+        if points := objections_words(seat, findings):
+            because.append(points)
         if because:
             words = "; ".join(filter(None, because)) or NOT_STATED
             resolves = (stance.would_resolve_if if stance else "") or NOT_STATED

@@ -81,7 +81,7 @@ def _without_report(debate: Debate, parent: Mapping[str, Any] | None) -> dict[st
         "findings": [finding_document(debate, f) for f in findings],
         "votes": _votes(debate, voted),
         "verdict": _verdict(debate, decided),
-        "dissent": [asdict(d) for d in dissents(debate, decided, findings)],
+        "dissent": [asdict(d) for d in dissents(debate)],
         "scores": scores(debate),
         "delta": delta(debate),
         "challenges": challenges(debate),

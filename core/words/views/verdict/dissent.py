@@ -66,7 +66,7 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
     decided, stances = verdict(debate), debate.stances()
     findings, views = merge_findings(debate), []
     fix = [m for m in findings if m.blocking]
-    for d in dissents(debate, decided, findings):
+    for d in dissents(debate):
         stated, sure = d.would_resolve_if != NOT_STATED, 0.0
         words = option = option_words(d.stance)
         if d.seat in stances:

@@ -6,10 +6,8 @@ import pytest
 
 from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.script import SeatId
-from core.debate.verdict import verdict
 from core.debate.verdict.delta import conformists, moves
 from core.debate.verdict.dissent import dissents
-from core.debate.verdict.findings import merge_findings
 from tests.core.table import Table, agree, dispute, finding, stance, table
 
 SECURITY, PERFORMANCE, UPKEEP = map(
@@ -89,10 +87,7 @@ def test_staying_is_no_move_and_taking_a_stance_back_is_one() -> None:
 
 
 def against(t: Table) -> dict[str, tuple[str, str, str]]:
-    return {
-        d.seat: (d.stance, d.because, d.would_resolve_if)
-        for d in dissents(t.debate, verdict(t.debate), merge_findings(t.debate))
-    }
+    return {d.seat: (d.stance, d.because, d.would_resolve_if) for d in dissents(t.debate)}
 
 
 def test_who_holds_another_option_dissents_with_what_would_settle_it() -> None:
