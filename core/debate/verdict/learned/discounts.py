@@ -41,7 +41,7 @@ def stated(records: Iterable[Record], models: Collection[str]) -> StatedByRole:
     return made
 
 
-def calibration_factor(one: StatedConfidence | None) -> float:
+def calibration_factor(one: StatedConfidence) -> float:
     """Returns the factor by which overconfidence lowers a model's weight: 1 less the gap between
     its stated confidence and its share of right answers.
 
@@ -49,7 +49,7 @@ def calibration_factor(one: StatedConfidence | None) -> float:
     against the upper end of the share's 95 % interval (Wilson 1927), so that a gap that chance
     explains costs nothing. Modesty costs nothing: it misleads nobody.
     """
-    if one is None or one.of < ENOUGH:
+    if one.of < ENOUGH:
         return 1.0
     return round(1.0 - max(0.0, one.confidence - wilson(one.right, one.of).high), 4)
 
