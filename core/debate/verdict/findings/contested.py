@@ -27,7 +27,9 @@ MOST_ARGUING = 3
 
 @once
 def contested(debate: Debate) -> tuple[MergedFinding, ...]:
-    """Returns the findings that would change the decision, those that most seats hold first."""
+    """Returns the findings that would change the decision, and other reviewers' remarks on which
+    seats differ; those that most seats hold first.
+    """
     everybody, wants = set(openings(debate)), _wanting(debate)
     anyway = debate.open.terms.anyway
     if _asking(debate) == everybody and not anyway:
@@ -39,7 +41,7 @@ def contested(debate: Debate) -> tuple[MergedFinding, ...]:
         if _reporters(m, wants)
         or is_called_real(debate, m.ids)
         or (anyway and m.by)
-        or _is_disputed_remark(m)
+        or (REMARK in m.raisers and m.holders and m.disputed_by)
     ]
     divided = [m for m in concerned if anyway or _reporters(m, wants) != everybody]
     divided.sort(key=lambda m: (-len(_reporters(m, wants)), -m.wording.severity.rank, _mark(m)))
@@ -86,11 +88,6 @@ def _asking(debate: Debate) -> set[SeatId]:
     return {seat for seat in openings(debate) if votes[seat] in blocking}
 
 
-def _is_disputed_remark(finding: MergedFinding) -> bool:
-    """Return whether seats differ on another reviewer's remark."""
-    return REMARK in finding.raisers and bool(finding.holders and finding.disputed_by)
-
-
 def _is_open(finding: MergedFinding) -> bool:
     standing = finding.state is FindingState.OPEN and finding.evident
     settled = finding.proven or finding.confirmed or CODE in finding.by or finding.bar is not None
@@ -128,9 +125,7 @@ def arguing_seats(debate: Debate) -> tuple[SeatId, ...]:
     opened, points, wants = openings(debate), contested(debate), _wanting(debate)
     wanting = {m.id: _reporters(m, wants) or m.raisers for m in points}
     blocking = {seat: {m.id for m in points if seat in wanting[m.id]} for seat in opened}
-    holding = {
-        seat: {m.id for m in points if seat in m.raisers or seat in m.by} for seat in opened
-    }
+    holding = {seat: {m.id for m in points if seat in m.raisers or seat in m.by} for seat in opened}
     order = sorted(opened, key=lambda seat: _digest(opened[seat]))
     chosen: list[SeatId] = []
     open_points = {m.id for m in points}

@@ -84,17 +84,12 @@ def _added(patch: str) -> Iterator[str]:
 def _leaning(wording: Finding) -> int:
     """Returns 1 if the wording wants something to be there, -1 if it wants it gone, else 0."""
     for text in (wording.advice, wording.title):
-        leaning = _lean(text)
-        if leaning:
-            return leaning
+        used = words(text)
+        wants = bool(used & _WANTS) or text.casefold().startswith("no ")
+        not_wanted = bool(used & _WANTS_NOT)
+        if wants is not not_wanted:
+            return int(wants) - int(not_wanted)
     return 0
-
-
-def _lean(text: str) -> int:
-    used = words(text)
-    wants = bool(used & _WANTS) or text.casefold().startswith("no ")
-    not_wanted = bool(used & _WANTS_NOT)
-    return int(wants) - int(not_wanted)
 
 
 def _subject(wording: Finding) -> frozenset[str]:
