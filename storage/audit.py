@@ -70,7 +70,7 @@ _acting: ContextVar[Actor | None] = ContextVar("acting", default=None)
 
 
 @contextmanager
-def acting(person: str, surface: str, place: str = "") -> Iterator[None]:
+def acting(person: str, surface: str, place: str) -> Iterator[None]:
     """Makes this person the actor of everything stored inside the ``with`` block."""
     token = _acting.set(Actor(person, surface, place))
     try:

@@ -89,7 +89,7 @@ class Places:
         rules = await self._db.scalar(row)
         return str((rules or {}).get("language", ""))
 
-    async def set_language(self, of: str, language: str, by: str, *, person: bool = False) -> None:
+    async def set_language(self, of: str, language: str, by: str, *, person: bool) -> None:
         """Stores the language of a place or a person; "" takes it back."""
         own = _own(person=person)
         row = {

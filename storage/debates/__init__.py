@@ -181,7 +181,7 @@ class Debates:
             names=", ".join(line.id for line in lines[:5]),
         )
 
-    async def find_like(self, prefix: str, limit: int = 50) -> list[DebateLine]:
+    async def find_like(self, prefix: str, limit: int) -> list[DebateLine]:
         """Returns the debates whose ids begin so, newest first."""
         return await self._lines(
             _newest().where(DEBATE.c.id.startswith(prefix, autoescape=True)).limit(limit)

@@ -47,7 +47,7 @@ class Spending:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def by_day(self, start: date, within: Sequence[str] | None = None) -> list[DaySpent]:
+    async def by_day(self, start: date, within: Sequence[str] | None) -> list[DaySpent]:
         """Returns the spending since the day ``start`` by day, person and model, the newest day
         first; in places that begin with one of ``within`` alone where given.
         """

@@ -155,7 +155,7 @@ async def _schedule(talk: Talk, refusal: str) -> None:
     world.advance((coming - world.time.now()).total_seconds() + 2)
 
     async def fired() -> bool:
-        return len(await world.parts.stores.debates.find_like("")) == 3
+        return len(await world.parts.stores.debates.find_like("", 9)) == 3
 
     await comes(fired, lambda: str(talk.answers()[-2:]))
     await say(talk, f"schedule remove {schedule}", "is gone")

@@ -242,7 +242,7 @@ async def test_a_person_s_language_is_forgotten_with_them(db: Database) -> None:
     places, other = Places(db, lambda _: True), "slack:T1/U8"
     for person in (THEIRS, other):
         await places.set_language(person, "cs", person, person=True)
-    await places.set_language("slack:T1/C1", "de", THEIRS)
+    await places.set_language("slack:T1/C1", "de", THEIRS, person=False)
     await Forgetting(db).forget_name(lambda name: name == THEIRS, "forgotten:ab")
     assert THEIRS not in await rows(db)
     assert await places.language(THEIRS, person=True) == ""

@@ -168,7 +168,7 @@ async def test_two_processes_start_no_more_than_the_limit(
 
 async def spent(parts: Parts) -> float:
     start = parts.clock.now().date()
-    return sum(day.usd for day in await parts.stores.spending.by_day(start))
+    return sum(day.usd for day in await parts.stores.spending.by_day(start, None))
 
 
 @pytest.mark.parametrize("purse", ["DEBATE_DAILY_BUDGET", "DEBATE_PERSON_BUDGET"])
