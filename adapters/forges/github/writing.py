@@ -1,10 +1,14 @@
 """Writes to GitHub: one review with its comments, answers under earlier comments, a check, an
 issue. Each has a mark in its text, by which it is found again.
+
+All of it is taken back as far as GitHub allows it: comments are deleted; a review, a check and an
+issue only lose their text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,7 +16,6 @@ from urllib.parse import quote, urlencode
 
 from adapters.forges.github.checks import find_run, put_run, put_status
 from adapters.forges.github.files import GitHubFiles
-from adapters.forges.github.posted import dismiss, remove
 from adapters.forges.github.replies import Comment, Commit, Issue, Reaction, User
 from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
@@ -21,6 +24,7 @@ from adapters.forges.port import LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import (
     LATER,
+    REMOVED,
     FindingReaction,
     LinesRefused,
     NewIssue,
@@ -40,9 +44,23 @@ from adapters.review.check import CommitCheck
 from core.debate.log import ForgePostKind
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
+logger = logging.getLogger(__name__)
 _WRITERS = ("admin", "write", "maintain")
 _REQUESTED = "CHANGES_REQUESTED"
 _JUDGEMENTS = {"+1": True, "-1": False}
+_MAY_NOT = frozenset({403, 404, 422})
+"""Statuses for a credential that may write but not dismiss, and for a review that is dismissed."""
+
+_HISTORY = "GitHub shows what it was under “edited” until somebody deletes that there."
+_KEPT: Mapping[str, str] = {
+    ForgePostKind.TEST: "The test stays in the branch: take it out there.",
+    ForgePostKind.REVIEW: f"GitHub deletes no review; its text is replaced. {_HISTORY}",
+    ForgePostKind.CHECK: (
+        "GitHub deletes no check; its text is replaced, and it still says the decision."
+    ),
+    ForgePostKind.ISSUE: f"GitHub deletes no issue for us; its text is replaced. {_HISTORY}",
+}
+_STATUS = "GitHub deletes no status of a commit: it still says the decision."
 
 
 @dataclass(slots=True)
@@ -123,9 +141,19 @@ class GitHubPoster(GitHubFiles):
                     response = await self.api.send("PUT", path, {"body": new})
                     self.api.successful(response, undone=POSTED)
                 if dismissal and made.state == _REQUESTED:
-                    await dismiss(self.api, path, dismissal)
+                    await self._dismiss(path, dismissal)
                 return True
         return False
+
+    async def _dismiss(self, path: str, reason: str) -> None:
+        """Takes back that a review requests changes, if the credential may."""
+        body = {"message": reason, "event": "DISMISS"}
+        response = await self.api.send("PUT", f"{path}/dismissals", body)
+        if response.status in _MAY_NOT:
+            facts = {"action": "dismiss", "review": path, "status": response.status}
+            logger.info("a review still requests changes", extra=facts)
+            return
+        self.api.successful(response, undone=POSTED)
 
     async def reactions(self, link: ChangeLink) -> Sequence[FindingReaction]:
         reactions: list[FindingReaction] = []
@@ -167,12 +195,25 @@ class GitHubPoster(GitHubFiles):
         return await self.add_file(link.repo, branch_for_test(await self.change(link)), test)
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
-        comments: list[str] = []
-        if kind == ForgePostKind.ANSWER and written.id:
-            comments = [written.id]
+        at, id = f"repos/{link.repo}", written.id
+        comments: Collection[str] = ()
+        if kind == ForgePostKind.ANSWER and id:
+            comments = (id,)
         elif kind == ForgePostKind.REVIEW:
-            comments = list((await self._comments_of(link, int(written.id))).values())
-        return await remove(self.api, link, kind, written.id, comments, app=self.app)
+            comments = (await self._comments_of(link, int(id))).values()
+        for comment in comments:
+            await self.api.remove("DELETE", f"{at}/pulls/comments/{comment}", None)
+        if kind == ForgePostKind.REVIEW:
+            await self.api.remove("PUT", f"{_pull(link)}/reviews/{id}", {"body": REMOVED})
+        elif kind == ForgePostKind.CHECK and not self.app:
+            return _STATUS
+        elif kind == ForgePostKind.CHECK:
+            text = {"title": REMOVED, "summary": REMOVED}
+            await self.api.remove("PATCH", f"{at}/check-runs/{id}", {"output": text})
+        elif kind == ForgePostKind.ISSUE:
+            new = {"title": REMOVED, "body": REMOVED}
+            await self.api.remove("PATCH", f"{at}/issues/{id}", new)
+        return _KEPT.get(kind, "")
 
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str

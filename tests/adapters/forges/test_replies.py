@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from adapters.forges.events import ForgeEvent
-from adapters.forges.github import app, posted, proofs, redelivery, replies, threads
+from adapters.forges.github import app, proofs, redelivery, replies, threads
 from adapters.forges.github.events import read_github
 from adapters.forges.github.proofs import GitHubPipeline
 from adapters.forges.github.reading import GitHub
@@ -31,7 +31,7 @@ from core.debate.material import ChangeState
 from tests.adapters.forges.canned import canned, client
 from tests.adapters.forges.test_events import SECRET, signed
 
-MODULES = (app, posted, proofs, redelivery, replies, threads, gitlab, gitlab_proofs)
+MODULES = (app, proofs, redelivery, replies, threads, gitlab, gitlab_proofs)
 STRUCTS = sorted(
     {
         kind
