@@ -20,17 +20,16 @@ from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.findings.proofs import AUDIT, FindingProof
 from core.debate.verdict.findings.proofs import PROVE as WRITE
-from core.languages import say
+from core.languages import msgid, say, say_if
 from core.languages.stored import say_stored
-from core.words.views.language.grammar import bracketed, shortened
+from core.words.views.language.grammar import bracketed, listed, shortened
 from core.words.views.language.references import finding_title
+from core.words.views.language.seats import holder
 from core.words.views.proofs import ADD, NO_TEST_RUN, PROVE, kept_test, proof_words
 from core.words.views.verdict.findings import (
-    also_raised,
     finding_numbers,
     finding_view,
     finding_word,
-    same_as,
     wording_shown,
 )
 
@@ -44,7 +43,7 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
     """Returns the post of a finding in its present state."""
     view = finding_view(debate, finding, text=_TEXT, reason=_REASON)
     title, placing = view.short_heading(_TITLE), shortened(view.placing, _PLACING)
-    small = (view.sure, also_raised(debate, _raised_too(finding)))
+    small = (view.sure, _also_raised(debate, finding))
     post = Post(
         key=finding_key(debate.id, finding.id),
         debate=debate.id,
@@ -72,7 +71,8 @@ def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFin
     """Returns the post of a finding that turned out to be the ``other`` in different words: it says
     so, and the other's post holds the rest.
     """
-    post, same = finding_post(debate, finding), same_as(other, _TITLE)
+    post = finding_post(debate, finding)
+    same = say("the same as “{title}”", title=shortened(finding_title(other.wording), _TITLE))
     return replace(
         post,
         subtitle=(post.subtitle[0], TextSpan(" · "), TextSpan(same, bold=True)),
@@ -92,10 +92,12 @@ def _wording_id(finding: MergedFinding) -> str:
     return wording.finding.id
 
 
-def _raised_too(finding: MergedFinding) -> list[SeatId]:
+def _also_raised(debate: Debate, finding: MergedFinding) -> str:
+    """Names the other seats that raised it, in their own words; empty for none."""
     wording = _wording_id(finding)
     mine = next((r.seat for r in finding.raised if r.finding.id == wording), SeatId(""))
-    return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))
+    others = dict.fromkeys(holder(debate, r.seat) for r in finding.raised if r.seat != mine)
+    return say_if(others, msgid("also raised by {seats}"), seats=listed(list(others)))
 
 
 def prove_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:

@@ -48,7 +48,6 @@ from core.words.views.verdict.findings import (
     finding_word,
     nowhere_words,
     raised_words,
-    said_as,
 )
 from core.words.views.verdict.stances import people_shown
 
@@ -128,7 +127,7 @@ def _raised(debate: Debate, finding: MergedFinding, number: int) -> str:
     text = f"- {raised_words(who, f.confidence, first=not number)}"
     if f.title == finding.wording.title:
         return text
-    return said_as(text, one_line(finding_title(f)))
+    return say("{raised}, in these words: {title}", raised=text, title=one_line(finding_title(f)))
 
 
 def _position(debate: Debate, at: int, seat: SeatId, answer: Answer) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.debate.script import SeatId
@@ -55,7 +54,11 @@ def crux_views(debate: Debate) -> tuple[CruxView, ...]:
         if not reached and not was_decided(crux.without, "", reached=True):
             continue  # there is no decision with it either
         alike.setdefault(_alike(debate, crux), []).append(crux)
-    return tuple(_view(debate, _joined(group), len(group)) for group in alike.values())
+    made = []
+    for group in alike.values():
+        by = tuple(dict.fromkeys(seat for crux in group for seat in crux.by))
+        made.append(_view(debate, replace(group[0], by=by), len(group)))
+    return tuple(made)
 
 
 def _alike(debate: Debate, crux: Crux) -> tuple[str, ...]:
@@ -63,11 +66,6 @@ def _alike(debate: Debate, crux: Crux) -> tuple[str, ...]:
     if crux.kind is not CruxKind.STANCE or statement is None or statement.stance is None:
         return crux.ids
     return (statement.stance.option, crux.without)
-
-
-def _joined(group: Sequence[Crux]) -> Crux:
-    by = tuple(dict.fromkeys(seat for crux in group for seat in crux.by))
-    return replace(group[0], by=by)
 
 
 def crux_lines(debate: Debate) -> tuple[str, ...]:
@@ -79,7 +77,7 @@ def crux_lines(debate: Debate) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
+def _view(debate: Debate, crux: Crux, votes: int) -> CruxView:
     """Describes a crux; ``votes`` is the number of stances that it stands for, each of which is
     enough.
     """

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.debate.events import DebateConcluded, VotesClosed
 from core.debate.state import Debate
-from core.debate.verdict import (
-    blocks,
-    verdict,
-)
+from core.debate.verdict import blocks, verdict
 from core.debate.verdict.condition import assumptions, left_out
 from core.languages import msgid, say, say_if
 from core.words.views.language.grammar import listed, shortened
@@ -20,7 +18,6 @@ from core.words.views.verdict.labels import (
     NOT_CLEAR,
     decision_label,
     is_by_rule,
-    is_decided,
     untranslated_label,
 )
 from core.words.views.verdict.qualifications import qualifications, role_of
@@ -75,7 +72,7 @@ def decision(debate: Debate) -> DecisionView:
     words = first_sentence(debate, decided).split()
     if len(words) > MOST_WORDS:
         words = [*words[:MOST_WORDS], "…"]
-    label = untranslated_label(decided.decision, reached=is_decided(decided))
+    label = untranslated_label(decided.decision, reached=decided.reached or is_by_rule(decided))
     if debate.lost:
         label = NO_VERDICT
     elif findings_contradict(debate, decided):
@@ -116,9 +113,14 @@ def concluded_label(debate: Debate) -> str:
     """Returns the label of the decision that stood when the last turn was settled, whatever later
     votes changed. Empty while the debate continues.
     """
-    ended = debate.concluded
+    if debate.concluded is not None and not decision(debate).clear:
+        return say(NOT_CLEAR)
+    return ended_label(debate, debate.concluded)
+
+
+def ended_label(debate: Debate, ended: DebateConcluded | VotesClosed | None) -> str:
+    """Returns the label of the decision at an earlier end of the debate; "" for none."""
     if ended is None:
         return ""
-    if not decision(debate).clear:
-        return say(NOT_CLEAR)
-    return decision_label(ended.decision, reached=ended.reached or is_by_rule(verdict(debate)))
+    by_rule = is_by_rule(verdict(debate))
+    return decision_label(ended.decision, reached=ended.reached or by_rule)

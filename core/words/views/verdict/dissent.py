@@ -97,23 +97,13 @@ def _because(debate: Debate, dissent: Dissent, findings: Sequence[MergedFinding]
     return _stated(debate, own + "; ".join(points))
 
 
-def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
-    """Returns a label and the dissent of the surest seat that holds another option and says what
-    would settle it.
-    """
-    views = dissent_views(debate)
-    if not views:
-        return None
-    return say(WHO_MOST if len(views) > 1 else WHO), max(views, key=lambda view: view.weight)
-
-
 def disagreement(debate: Debate) -> tuple[str, str]:
-    """Returns a label and the strongest dissent, or that nobody dissents; both are empty if no seat
-    took a stance.
+    """Returns a label and the dissent of the surest seat that holds another option and says what
+    would settle it, or that nobody dissents; both are empty if no seat took a stance.
     """
-    strongest = strongest_dissent(debate)
-    if strongest is not None:
-        return strongest[0], strongest[1].line
+    if views := dissent_views(debate):
+        label = WHO_MOST if len(views) > 1 else WHO
+        return say(label), max(views, key=lambda view: view.weight).line
     if could_disagree(debate):
         return say(WHO), say(NOBODY)
     return "", ""

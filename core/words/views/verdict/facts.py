@@ -24,7 +24,7 @@ from core.words.views.verdict.coverage import not_read_line
 from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.dissent import BECAUSE, WHO, WHO_MOST, because_line, disagreement
 from core.words.views.verdict.ending import why_lost
-from core.words.views.verdict.findings import PEOPLE, changed_findings, deciding, unplaced_line
+from core.words.views.verdict.findings import PEOPLE, deciding, unplaced_line
 from core.words.views.verdict.objection import OBJECTION, objection_line
 from core.words.views.verdict.stances import NOBODY_MOVED, moves_in_words, opinion_lines
 
@@ -151,7 +151,8 @@ def _changes(debate: Debate) -> str:
     lines = [f"{', '.join(moved)} ({reason})" for reason, moved in reasons.items()]
     if len(moves) > _CHANGES:
         lines.append(say("{count} more in the report", count=len(moves) - _CHANGES))
-    lines += changed_findings(merge_findings(debate))
+    if withdrawn := sum(m.state is FindingState.WITHDRAWN for m in merge_findings(debate)):
+        lines.append(say("{findings} withdrawn", findings=plural(withdrawn, "finding")))
     return "; ".join(lines) or say(NOBODY_MOVED)
 
 

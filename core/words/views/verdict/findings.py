@@ -340,7 +340,7 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     return f"{titles}{and_more(len(findings) - 2)} ({who}): {say(NOWHERE)}"
 
 
-def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -> str:
+def findings_line(findings: Sequence[MergedFinding], *, blocked: bool) -> str:
     """Counts the open findings, and how many of them are disputed; empty for none. If they have
     ``blocked`` the change, it counts those that must be fixed, and no others.
     """
@@ -364,35 +364,12 @@ def to_fix(blocking: int) -> str:
     return say("none must be fixed")
 
 
-def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
-    """Counts the findings that the debate ended with everybody taking back."""
-    withdrawn = sum(m.state is FindingState.WITHDRAWN for m in findings)
-    if withdrawn:
-        yield say("{findings} withdrawn", findings=plural(withdrawn, "finding"))
-
-
-def same_as(other: MergedFinding, most: int) -> str:
-    """Returns the sentence that a finding turned out to be the ``other`` in different words."""
-    return say("the same as “{title}”", title=shortened(finding_title(other.wording), most))
-
-
-def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
-    """Names the other seats that raised it, in their own words; empty for none."""
-    named = listed([holder(debate, s) for s in seats])
-    return say_if(seats, msgid("also raised by {seats}"), seats=named)
-
-
 def raised_words(who: str, confidence: float, *, first: bool) -> str:
     """Writes that a seat raised a finding, and how sure it was."""
     raises = msgid("{who} raised it, {confidence} sure")
     if not first:
         raises = msgid("{who} also raised it, {confidence} sure")
     return say(raises, who=who, confidence=percent(confidence))
-
-
-def said_as(raised: str, title: str) -> str:
-    """Adds the seat's own words for the finding."""
-    return say("{raised}, in these words: {title}", raised=raised, title=title)
 
 
 def counts_words(finding: MergedFinding) -> str:

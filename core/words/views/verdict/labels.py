@@ -99,7 +99,3 @@ def leaning(agree: int, seats: int, option: str) -> str:
 def is_by_rule(decided: Verdict) -> bool:
     """True if findings or attacks decided, and not the number of seats for an option."""
     return decided.mechanism.startswith(BY_RULE)
-
-
-def is_decided(decided: Verdict) -> bool:
-    return decided.reached or is_by_rule(decided)

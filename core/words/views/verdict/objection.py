@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.debate.events import STOPPED, ChallengeRaised, DebateConcluded, VotesClosed
-from core.debate.replies import Position
+from core.debate.events import STOPPED, ChallengeRaised
 from core.debate.state import Debate
-from core.debate.verdict import verdict
 from core.languages import msgid, say, say_if
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import and_more, listed
 from core.words.views.language.once import once
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import the_seat
-from core.words.views.verdict.labels import decision_label, is_by_rule
+from core.words.views.verdict.decision import ended_label
 
 OBJECTION = msgid("Objection")
 """The label of the line that says what an objection came to."""
@@ -30,8 +28,7 @@ EXCHANGE = msgid("The objection and its answers")
 class ObjectionView:
     """One objection, with those that others raised before its answer: ``authors`` are all who
     objected, in their order. ``was`` and ``now`` are the verdicts before and after it in words;
-    ``now`` is "" while seats answer. ``conceded`` is true if a seat says that an objection is
-    right.
+    ``now`` is "" while seats answer.
     """
 
     challenge: ChallengeRaised
@@ -41,7 +38,6 @@ class ObjectionView:
     changed: bool
     answered: bool
     line: str
-    conceded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ def reopenings(debate: Debate) -> tuple[Reopening, ...]:
     verdicts_after = (*verdicts[1:], debate.closed or debate.concluded)
     made = []
     for ending, after in zip(debate.endings, verdicts_after, strict=False):
-        was, now = _label(debate, ending.verdict), _label(debate, after)
+        was, now = ended_label(debate, ending.verdict), ended_label(debate, after)
         made.append(Reopening(ending.challenge, ending.by, was, now))
     return tuple(made)
 
@@ -96,17 +92,12 @@ def objections(debate: Debate) -> tuple[ObjectionView, ...]:
     made = []
     for each, (begin, end) in zip(by_objection, pairwise(begins), strict=True):
         raised = debate.challenges[begin:end]
-        ids = {one.id for one in raised}
-        answers = [debate.finished[id] for one in raised for id in debate.answers_to(one.id)]
-        conceded = any(
-            a.to in ids and a.position is Position.CONCEDE for s in answers for a in s.answers
-        )
+        answered = any(debate.answers_to(one.id) for one in raised)
         authors = tuple(dict.fromkeys(one.author for one in raised))
-        line = _line(debate, raised, authors, each, answered=bool(answers))
-        view = ObjectionView(
-            raised[0], authors, each.was, each.now, each.changed, bool(answers), line, conceded
+        line = _line(debate, raised, authors, each, answered=answered)
+        made.append(
+            ObjectionView(raised[0], authors, each.was, each.now, each.changed, answered, line)
         )
-        made.append(view)
     return tuple(made)
 
 
@@ -131,13 +122,6 @@ def objection_line(debate: Debate) -> str:
     before = len(views) - 1
     more = msgid(" {before} before it, of which {changed} changed the verdict.")
     return f"{views[-1].line}.{say_if(before, more, before=before, changed=changed)}"
-
-
-def _label(debate: Debate, ended: DebateConcluded | VotesClosed | None) -> str:
-    if ended is None:
-        return ""
-    by_rule = is_by_rule(verdict(debate))
-    return decision_label(ended.decision, reached=bool(ended.reached) or by_rule)
 
 
 def _line(
