@@ -38,11 +38,12 @@ from core.words.views.course.happenings import (
     held_title,
     missing,
     paused_title,
-    resumed_title,
 )
 from core.words.views.course.hot_seat import asked_next, asked_title
+from core.words.views.course.progress import is_begun
 from core.words.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_text, noted_title
 from core.words.views.language.grammar import capital, shortened
+from core.words.views.language.people import person_name
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import models_hidden, seat_name
 from core.words.views.verdict.ending import why_ending
@@ -109,7 +110,9 @@ def whole_posts(  # noqa: C901  one arm per event
             return unopened(after, reason)
         case e.TurnStarted(turn):
             due = due_turn(after, at, turn)
-            return (*roots(after, at), *due) if _first_of_round(before, after, turn) else due
+            if before is not None and is_begun(before, after.script.turn(turn).round):
+                return due
+            return (*roots(after, at), *due)
         case e.TurnFinished(turn):
             return _answered(before, after, at, turn, grows=grows)
         case e.TurnFailed(reason=reason) if reason != e.STOPPED:
@@ -129,7 +132,8 @@ def whole_posts(  # noqa: C901  one arm per event
             why = say_stored(reason)
             return (*roots(after, at), _notice(after, at, paused_title(by), why, by=by))
         case e.DebateResumed(by):
-            return (*roots(after, at), _notice(after, at, resumed_title(by), by=by))
+            title = say("Resumed by {by}", by=person_name(by))
+            return (*roots(after, at), _notice(after, at, title, by=by))
         case e.StopOrdered(reason, by, detail):
             title, why = why_ending(after, reason, by, detail), say_stored(detail)
             return (*roots(after, at), _notice(after, at, title, why, by=by))
@@ -205,13 +209,6 @@ def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = ""
     )
 
 
-def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
-    number = after.script.turn(TurnId(turn)).round
-    return before is None or not any(
-        t.round == number and t.id in before.started for t in before.turns
-    )
-
-
 def _challenge(debate: Debate, event: e.ChallengeRaised) -> Post:
     return fitted(
         Post(
@@ -243,7 +240,7 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
 def _concluded(debate: Debate, at: int) -> tuple[Post, ...]:
     if debate.endings:
         return (verdict_edit(debate, at), *roots(debate, at), _reopened(debate, at))
-    return (verdict_post(debate, at), *roots(debate, at))
+    return (verdict_post(debate), *roots(debate, at))
 
 
 def _reopened(debate: Debate, at: int) -> Post:

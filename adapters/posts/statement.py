@@ -39,7 +39,7 @@ from core.words.views.course.happenings import (
 from core.words.views.language.faces import faces
 from core.words.views.language.grammar import bracketed, capital, shortened
 from core.words.views.language.people import holder_of
-from core.words.views.language.references import called, names, spelled_out
+from core.words.views.language.references import called, names, spelled_out, subject_of
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.answers import VERBS
 from core.words.views.verdict.stances import standing_words
@@ -176,24 +176,19 @@ def _fresh(debate: Debate, turn: Turn, statement: Statement) -> Iterator[Answer]
     count as one; agreement with a claim is left out.
     """
     seen = {
-        (_subject_of(debate, answer), answer.position, answer.because)
+        (subject_of(debate, answer.to), answer.position, answer.because)
         for earlier, then in debate.statements((turn.seat,))
         if earlier.id != turn.id
         for answer in then.answers
     }
     known: set[tuple[str, Position]] = set()
     for answer in statement.answers:
-        subject, named = _subject_of(debate, answer), names(debate).get(answer.to)
+        subject, named = subject_of(debate, answer.to), names(debate).get(answer.to)
         quiet = answer.position is Position.AGREE and not (named and named.finding)
         repeated = (subject, answer.position, answer.because) in seen
         if (subject, answer.position) not in known and not quiet and not repeated:
             known.add((subject, answer.position))
             yield answer
-
-
-def _subject_of(debate: Debate, answer: Answer) -> str:
-    named = names(debate).get(answer.to)
-    return (named and named.finding) or answer.to
 
 
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:

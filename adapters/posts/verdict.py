@@ -63,7 +63,7 @@ def _poll(debate: Debate) -> tuple[str, ...]:
     return ()
 
 
-def verdict_post(debate: Debate, at: int) -> Post:
+def verdict_post(debate: Debate) -> Post:
     """Returns the verdict's post, with the whole debate attached as a document."""
     return replace(_shown(debate), files=(report_file(debate),))
 

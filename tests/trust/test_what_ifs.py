@@ -53,7 +53,7 @@ def test_every_surface_shows_the_condition(assume: str, without: tuple[SeatId, .
     surfaces = {
         "headline": decision(debate).headline,
         "document": json.dumps(document["verdict"]),
-        "thread": verdict_post(debate, 0).title,
+        "thread": verdict_post(debate).title,
         "report": export(debate, "md"),
         "page": export(debate, "html"),
         "playable page": play(what_if(assume, without).events),

@@ -367,7 +367,7 @@ def test_whether_it_held_is_asked_at_the_verdict_where_it_can_be_known(
 
 
 def asked_whether_it_held(t: Table) -> list[tuple[str, str]]:
-    return [(b.label, b.value) for b in verdict_post(t.debate, 0).buttons if b.action == "held"]
+    return [(b.label, b.value) for b in verdict_post(t.debate).buttons if b.action == "held"]
 
 
 def test_what_need_not_be_fixed_is_said_to_be_unreal_or_mild() -> None:

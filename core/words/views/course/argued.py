@@ -17,7 +17,7 @@ from core.debate.verdict.findings.evidence import claim_faults
 from core.languages import msgid, say, say_if
 from core.words.views.language.grammar import bracketed, capital, listed
 from core.words.views.language.once import once
-from core.words.views.language.references import called, names
+from core.words.views.language.references import called, subject_of
 from core.words.views.verdict.findings import AREAS
 
 EVIDENCE = msgid("Evidence")
@@ -80,7 +80,7 @@ def answer_types(debate: Debate) -> Mapping[TurnId, Sequence[tuple[ArgumentType,
         seat = debate.script.seat(turn.seat)
         looked_up = any(source.repository for source in statement.sources)
         for answer in statement.answers:
-            subject = (turn.seat, _subject(debate, answer.to))
+            subject = (turn.seat, subject_of(debate, answer.to))
             earlier, position = before.get(subject), answer.position
             type = _type(turn.task, position, earlier, author=seat.duty is Duty.AUTHOR)
             moves = (position in _FOR) is not (earlier in _FOR)
@@ -91,14 +91,9 @@ def answer_types(debate: Debate) -> Mapping[TurnId, Sequence[tuple[ArgumentType,
                 held[subject] = position
         for finding in statement.findings:
             raised = Position.MUST_FIX if finding.asks_to_block else Position.NEED_NOT
-            held[turn.seat, _subject(debate, finding.id)] = raised
+            held[turn.seat, subject_of(debate, finding.id)] = raised
         types[turn.id] = given
     return types
-
-
-def _subject(debate: Debate, id: str) -> str:
-    named = names(debate).get(id)
-    return (named and named.finding) or id
 
 
 def _type(task: str, position: Position, before: Position | None, *, author: bool) -> ArgumentType:
@@ -150,19 +145,11 @@ def statement_text(debate: Debate, turn: Turn, statement: Statement) -> str:
 def _sentences(
     debate: Debate, turn: Turn, answer: Answer, type: ArgumentType, *, counts: bool
 ) -> str:
-    opening = _opening(turn, type)
-    text = as_sentence(f"{opening}{_about(debate, answer)} {said_of_it(answer)}")
-    return f"{text} {say_if(not counts, NOT_COUNTED)}".rstrip()
-
-
-def _opening(turn: Turn, type: ArgumentType) -> str:
-    """Returns the first words of an answer; one that is no last decision gives in."""
     gives_in = type is ArgumentType.RESOLUTION and turn.task not in _DECIDING
-    return f"{capital(say(type.value))}: {say('concedes that ') * gives_in}"
-
-
-def _about(debate: Debate, answer: Answer) -> str:
-    return answer.to + bracketed(", ".join(areas(debate, answer)))
+    opening = f"{capital(say(type.value))}: {say_if(gives_in, msgid('concedes that '))}"
+    about = answer.to + bracketed(", ".join(areas(debate, answer)))
+    text = as_sentence(f"{opening}{about} {said_of_it(answer)}")
+    return f"{text} {say_if(not counts, NOT_COUNTED)}".rstrip()
 
 
 def _title(debate: Debate, kind: str, references: Sequence[str]) -> str:

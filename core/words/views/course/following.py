@@ -14,7 +14,7 @@ from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.course.happenings import challenge_title, missing
 from core.words.views.course.hot_seat import asked_title
-from core.words.views.course.progress import round_title
+from core.words.views.course.progress import is_begun, round_title
 from core.words.views.language.grammar import capital, option_words, plural, shortened
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import seat_name
@@ -86,7 +86,10 @@ def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
         case e.OpeningFailed(reason):
             return say("The debate could not start: {reason}", reason=say_stored(reason))
         case e.TurnStarted(turn):
-            return _round(before, after, turn)
+            number = after.script.turn(turn).round
+            if is_begun(before, number):
+                return ""
+            return f"{round_title(after, number + 1)}."
         case e.TurnFinished(turn):
             return say(
                 "{seat_name} spoke.", seat_name=seat_name(after, after.script.turn(turn).seat)
@@ -109,11 +112,3 @@ def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
             )
         case _:
             return ""
-
-
-def _round(before: Debate, after: Debate, turn: str) -> str:
-    number = next(t.round for t in after.turns if t.id == turn)
-    begun = any(t.round == number and t.id in before.started for t in before.turns)
-    if begun:
-        return ""
-    return f"{round_title(after, number + 1)}."

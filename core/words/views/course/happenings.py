@@ -42,11 +42,6 @@ def paused_title(by: str) -> str:
     return say("Paused")
 
 
-def resumed_title(by: str) -> str:
-    """Says who resumed the debate."""
-    return say("Resumed by {by}", by=person_name(by))
-
-
 def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
     """Says who challenges which seats."""
     author = person_name(event.author)

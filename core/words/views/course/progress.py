@@ -31,6 +31,11 @@ def current_round(debate: Debate) -> int:
     return max((t.round + 1 for t in debate.turns if t.id in debate.started), default=0)
 
 
+def is_begun(debate: Debate, number: int) -> bool:
+    """True if a turn of the round has begun, by its 0-based number."""
+    return any(t.round == number and t.id in debate.started for t in debate.turns)
+
+
 def round_name(debate: Debate, number: int) -> str:
     """Writes "Round 2 of 4: Debate" from a 1-based number; "Starting" before the first."""
     if not number:

@@ -92,11 +92,8 @@ def faces(debate: Debate) -> Mapping[str, str]:
     for seat in script.seats:
         label = script.alias(seat.id)
         made[seat.id] = _CIRCLES[labels.index(label) % len(_CIRCLES)]
-        face, secret = _face_of(seat.role), seat_name(debate, seat.id) == label
+        face = next((_OF_ROLES[word] for word in seat.role.split("_") if word in _OF_ROLES), "")
+        secret = seat_name(debate, seat.id) == label
         if face and not secret and face not in made.values():
             made[seat.id] = face
     return made
-
-
-def _face_of(role: str) -> str:
-    return next((_OF_ROLES[word] for word in role.split("_") if word in _OF_ROLES), "")

@@ -99,6 +99,12 @@ def called(debate: Debate, id: str) -> tuple[str, str]:
     return named.title, named.by and holder(debate, named.by)
 
 
+def subject_of(debate: Debate, id: str) -> str:
+    """Returns the merged finding of which an id is one wording; any other id as it is."""
+    named = names(debate).get(id)
+    return (named and named.finding) or id
+
+
 def finding_title(finding: Finding) -> str:
     """Returns the title of a finding: code's in the reader's language, a seat's as it is."""
     if finding.id.startswith("code."):
