@@ -40,24 +40,20 @@ from core.words.views.verdict.stances import people_shown
 _VERSION = 1
 
 
+@speaking(ENGLISH)
 def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Returns the document. ``parent`` is the outcome of the debate this one was forked from, for
     the comparison. Programs read it, so its words are English in every language.
     """
     written = ""
-    with speaking(ENGLISH):
-        if debate.over and debate.opened is not None:
-            written = report(debate, parent)
+    if debate.over and debate.opened is not None:
+        written = report(debate, parent)
     return without_report(debate, parent) | {"report": written}
 
 
+@speaking(ENGLISH)
 def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Returns the document before its report is written, which is half of the work."""
-    with speaking(ENGLISH):
-        return _without_report(debate, parent)
-
-
-def _without_report(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any]:
     made = _head(debate) | {
         "cost": cost(debate),
         "useful": {

@@ -19,13 +19,9 @@ from core.words.views.proofs import proof_words
 from core.words.views.verdict.findings import counts_words
 
 
+@speaking(ENGLISH)
 def finding_document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
     """Returns a finding for programs, whichever way they ask, with its sentences in English."""
-    with speaking(ENGLISH):
-        return _document(debate, finding)
-
-
-def _document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
     f = finding.wording
     return {
         "id": finding.id,

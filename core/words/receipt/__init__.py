@@ -39,13 +39,16 @@ def receipt(
     """Returns the unsigned receipt of an outcome document; ``receipt.signing.sign`` signs it.
 
     ``issued_at`` is an ISO time with zone, ``chain`` the head of the event chain
-    (``core.words.receipt.canonical.chain``), ``verdicts`` those that the debate has had
+    (``core.words.receipt.canonical.head``), ``verdicts`` those that the debate has had
     (``receipt.verdicts``), ``attestor`` the person who vouches for the decision (``id`` and
     other known members); without one the receipt states ``autonomous``. Raises ``Refused`` while
     the debate is not over.
     """
     if outcome["ended_because"] is None or outcome["material"] is None:
         raise Refused("Only a finished debate has a receipt.")
+    decided, condition = outcome["verdict"], {}
+    if decided.get("condition"):
+        condition["condition"] = decided["condition"]
     return {
         "odr_version": _ODR,
         "profile": _PROFILE,
@@ -53,9 +56,9 @@ def receipt(
         "issued_at": issued_at,
         "subject": _subject(outcome["material"]),
         "claim": {
-            "verdict": outcome["verdict"]["decision"],
-            "statement": outcome["verdict"]["summary"],
-            **_condition(outcome["verdict"]),
+            "verdict": decided["decision"],
+            "statement": decided["summary"],
+            **condition,
         },
         "reasoning": _reasoning(outcome),
         "quorum": _quorum(outcome),
@@ -73,11 +76,6 @@ def receipt(
         },
         "signatures": [],
     }
-
-
-def _condition(verdict: Mapping[str, Any]) -> Doc:
-    """Returns the condition under which alone the verdict holds, if there is one."""
-    return {"condition": verdict["condition"]} if verdict.get("condition") else {}
 
 
 def _absent(reason: str) -> Doc:
@@ -140,10 +138,6 @@ def _model(seat: Mapping[str, Any]) -> Doc:
     return {"model_family": known, "model_id": seat["model"] or "undisclosed"}
 
 
-def _supports(seat: Mapping[str, Any], decision: str) -> bool:
-    return seat["stance"] is not None and same_option(seat["stance"], decision)
-
-
 def _quorum(outcome: Mapping[str, Any]) -> Doc:
     verdict, against = outcome["verdict"], [d["seat"] for d in outcome["dissent"]]
     code = any("code" in f["by"] for f in outcome["findings"])
@@ -158,7 +152,9 @@ def _quorum(outcome: Mapping[str, Any]) -> Doc:
         "supporting_agents": [
             s["seat"]
             for s in outcome["seats"]
-            if _supports(s, verdict["decision"]) and s["seat"] not in against
+            if s["stance"] is not None
+            and same_option(s["stance"], verdict["decision"])
+            and s["seat"] not in against
         ],
         "participants": participants,
         "independence": {

@@ -68,17 +68,11 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
-def links(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Returns one link per event: ``entry_hash`` covers the event's full content and, through
-    ``prev_hash``, everything before it.
-
-    ``events`` are the codec's dicts in order; the first link's ``prev_hash`` is empty.
-    """
-    return chained(map(digest, events))
-
-
 def chained(hashes: Iterable[str]) -> list[dict[str, Any]]:
-    """Returns the links over events of which only the hashes are known."""
+    """Returns one link per event, of which only the hash (``digest``) is known: ``entry_hash``
+    covers the event's full content and, through ``prev_hash``, everything before it; the first
+    link's ``prev_hash`` is empty.
+    """
     made: list[dict[str, Any]] = []
     before = ""
     for n, event_hash in enumerate(hashes):
@@ -88,15 +82,10 @@ def chained(hashes: Iterable[str]) -> list[dict[str, Any]]:
     return made
 
 
-def chain(events: Iterable[Mapping[str, Any]]) -> str:
-    """Returns the hash of the whole log: the last link's. Empty for no events; any change of any
-    event changes it.
-    """
-    return head(map(digest, events))
-
-
 def head(hashes: Iterable[str]) -> str:
-    """Returns the same hash over events of which only the hashes are known."""
+    """Returns the hash of the whole log, the last link's, from the events' hashes. Empty for no
+    events; any change of any event changes it.
+    """
     made = chained(hashes)
     if made:
         return str(made[-1]["entry_hash"])

@@ -19,7 +19,7 @@ from core.debate.material import Material, MaterialKind
 from core.debate.verdict.families import family
 from core.words.outcome import outcome
 from core.words.receipt import receipt
-from core.words.receipt.canonical import canonical_json, chain, digest, links
+from core.words.receipt.canonical import canonical_json, chained, digest, head
 from core.words.receipt.reading import read_receipt
 from core.words.receipt.signing import ReceiptCheck, key_id, odr_digest, public_key, sign, verify
 from tests.core.table import Table, finding, stance, table, template
@@ -262,19 +262,20 @@ def broken_link(made: Iterable[Mapping[str, Any]]) -> int | None:
 def test_the_chain_covers_every_event_and_their_order(
     events: list[dict[str, Any]], data: st.DataObject
 ) -> None:
-    head = chain(events)
-    made = links(events)
+    whole = head(map(digest, events))
+    made = chained(map(digest, events))
     assert broken_link(made) is None
     at = data.draw(st.integers(0, len(events) - 1))
-    assert chain([*events[:at], {**events[at], "changed": True}, *events[at + 1 :]]) != head
-    assert chain(events[:-1]) != head
+    changed = [*events[:at], {**events[at], "changed": True}, *events[at + 1 :]]
+    assert head(map(digest, changed)) != whole
+    assert head(map(digest, events[:-1])) != whole
     torn = [dict(link) for link in made]
     torn[at]["event_hash"] = digest("something else")
     assert broken_link(torn) == at
 
 
 def test_no_events_make_no_chain() -> None:
-    assert chain([]) == ""
+    assert head([]) == ""
 
 
 # -- our own receipts
