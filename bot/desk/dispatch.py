@@ -29,11 +29,11 @@ from core.application.commands import requests as r
 from core.application.commands.actions import Action
 from core.application.commands.named import find_template
 from core.application.commands.pasted import pasted_diff
-from core.application.commands.row import ROWS, Request
+from core.application.commands.row import ROWS, Request, action_named
 from core.application.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
 from core.application.offers import with_words
 from core.application.permissions import NotVisible
-from core.application.permissions.actions import press_of
+from core.application.permissions.actions import PRESSES
 from core.debate.errors import BadInput, DebateError, Refused
 from core.languages import ENGLISH, say, say_error, speaking
 from storage.audit import acting
@@ -90,7 +90,7 @@ class Dispatch(DeskParts):
         with speaking(await heard_by(self, caller)):
             try:
                 require_press(action, value, text)
-                await self.permissions.require(caller, press_of(action))
+                await self.permissions.require(caller, action_named(PRESSES, action))
                 with _acting(caller):
                     return await self._press(action, value, caller, text)
             except DebateError as error:

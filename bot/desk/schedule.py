@@ -49,12 +49,6 @@ _COMING = 3
 """The most next firings of a schedule that are shown."""
 _SHOWN_DEBATES = 3
 """The most debates of a schedule's last run that are shown."""
-_ACTIONS = {
-    "run": Action.RUN_SCHEDULE,
-    "pause": Action.PAUSE_SCHEDULE,
-    "resume": Action.RESUME_SCHEDULE,
-    "remove": Action.REMOVE_SCHEDULE,
-}
 
 
 async def add_schedule(desk: DeskParts, request: ScheduleAdd, caller: Caller) -> DeskAnswer:
@@ -126,9 +120,7 @@ async def change_schedule(desk: DeskParts, request: ScheduleDo, caller: Caller) 
     """
     if request.verb == "list":
         return await _list(desk, caller)
-    action = _ACTIONS.get(request.verb)
-    if action is None:
-        raise BadInput("A schedule can be added, listed, run, paused, resumed and removed.")
+    action = request.asks_for()
     schedule = await _find(desk, request.schedule, action, caller)
     id = f"`{schedule.id}`"
     match action:
@@ -147,11 +139,6 @@ async def change_schedule(desk: DeskParts, request: ScheduleDo, caller: Caller) 
         case _:
             return await _run(desk, schedule, caller)
     return DeskAnswer(text)
-
-
-async def visible_schedules(desk: DeskParts, caller: Caller) -> list[Schedule]:
-    """Returns every schedule that the caller may see, the next to fire first."""
-    return await desk.permissions.visible(caller, await desk.stores.schedules.find_all())
 
 
 async def schedule_page(
@@ -261,7 +248,7 @@ async def _find(desk: DeskParts, id: str, action: Action, caller: Caller) -> Sch
 
 
 async def _list(desk: DeskParts, caller: Caller) -> DeskAnswer:
-    seen = await visible_schedules(desk, caller)
+    seen = await desk.permissions.visible(caller, await desk.stores.schedules.find_all())
     lines = [await _line(desk, s, caller) for s in seen[:_LONGEST_LIST]]
     if len(seen) > _LONGEST_LIST:
         lines.append(say("... and {n} more", n=len(seen) - _LONGEST_LIST))

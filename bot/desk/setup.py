@@ -39,9 +39,11 @@ async def set_up(desk: DeskParts, request: Setup, caller: Caller) -> DeskAnswer:
     """Binds a channel to a repository, changes what starts debates there, or removes the
     binding; without a repository it shows the present state. Raises ``Refused``.
     """
-    await desk.permissions.require(caller, Action.BIND)
     if request.app:
-        return _make_app(desk, caller)
+        if not caller.shell:
+            raise Refused("The operator makes the GitHub App, in the shell of the bot.")
+        links = [_making(host, desk.app.making_link(host)) for host in desk.app.hosts]
+        return DeskAnswer("\n".join(links))
     if not request.repository:
         return await _show(desk, request, caller)
     if caller.shell and not request.channel and not request.off:
@@ -86,16 +88,6 @@ async def _begin(desk: DeskParts, key: str, place: str) -> str:
         why = say_error(error)
         return f"{say(_UNREAD, why=why)}\n"
     return ""
-
-
-def _make_app(desk: DeskParts, caller: Caller) -> DeskAnswer:
-    """Returns the links that make the GitHub Apps. Raises ``BadInput`` that lists all missing
-    settings.
-    """
-    if not caller.shell:
-        raise Refused("The operator makes the GitHub App, in the shell of the bot.")
-    links = [_making(host, desk.app.making_link(host)) for host in desk.app.hosts]
-    return DeskAnswer("\n".join(links))
 
 
 async def _place(desk: DeskParts, request: Setup, caller: Caller) -> str:

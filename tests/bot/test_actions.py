@@ -10,7 +10,7 @@ import pytest
 from bot.platforms import PLACES
 from core.application import commands as requests
 from core.application.commands.actions import COPIES, Action
-from core.application.permissions.actions import applied_as, press_of
+from core.application.permissions.actions import applied_as
 from core.application.permissions.applied import refusal_now
 from core.application.place import Places
 from core.debate import commands as c
@@ -54,9 +54,9 @@ def test_a_verb_that_nobody_knows_is_refused(unknown: requests.Request) -> None:
 
 
 def test_a_button_is_one_action_and_an_unknown_one_none() -> None:
-    assert (press_of("rerun"), press_of("approve")) == (Action.RERUN, Action.APPROVE)
+    assert (PRESSES["rerun"], PRESSES["approve"]) == (Action.RERUN, Action.APPROVE)
     with pytest.raises(Refused, match="another version of me"):
-        press_of("explode")
+        action_named(PRESSES, "explode")
 
 
 STORED: list[tuple[c.Command, Action | None]] = [

@@ -201,8 +201,3 @@ def enter(request: _R, entered: Mapping[str, Entered]) -> _R:
         if entered.get(option.field) not in (None, "")
     }
     return replace(request, **given)
-
-
-def usage_of(options: Sequence[CommandOption]) -> str:
-    """Returns the options as a form of a command shows them: ``[--at N] [--yes]``."""
-    return " ".join(f"[{each.typed}]" for each in options)

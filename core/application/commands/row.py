@@ -21,7 +21,6 @@ from core.application.commands.options import (
     OptionSurface,
     enter,
     options_of,
-    usage_of,
 )
 from core.application.commands.tokens import TypedLine
 from core.debate.errors import Refused
@@ -195,7 +194,8 @@ class Group(StrEnum):
         def register(request: _T) -> _T:
             own = options_of(request)
             parts: tuple[type, ...] = (*inner, request)
-            usage = usage_of([each for each in own if OptionSurface.CHAT in each.surfaces])
+            chat = (each for each in own if OptionSurface.CHAT in each.surfaces)
+            usage = " ".join(f"[{each.typed}]" for each in chat)
             ROWS[name] = CommandRow(
                 *(name, self, does),
                 tuple(form.replace("{options}", usage) for form in forms),

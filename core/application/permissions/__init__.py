@@ -81,7 +81,10 @@ class Permissions:
 
     def person_in(self, debate: Debate, caller: Caller) -> str:
         """Returns the caller's one name as a debate's own workspace knows them."""
-        return self.person(str(self._known_to(debate, Person.parse(caller.person))))
+        person = Person.parse(caller.person)
+        if rules := self.places.chats.get(person.platform):
+            person = rules.known_as(person, [Place.parse(place) for place in debate.places])
+        return self.person(str(person))
 
     def role_in(self, debate: Debate, person: str, name: str) -> str:
         """Returns the role in which a person votes. The author of the change is listed apart and
@@ -284,7 +287,8 @@ class Permissions:
             return Nearness.OUTSIDE
         accounts = self._accounts(person, where.platform)
         belongs = any(account.workspace_key == where.workspace_key for account in accounts)
-        belongs = belongs or _serves(person, where)
+        if not belongs and platform_of(person) == PROGRAM:  # a service sees what every member may
+            belongs = Person.parse(person).workspace == where.workspace_key != ""
         try:
             may_enter = belongs and await chat.is_open(place)
             if may_enter and not inside:
@@ -342,26 +346,12 @@ class Permissions:
             return Place.parse(place).workspace_key
         return self.places.workspace_of(place)
 
-    def _known_to(self, debate: Debate, person: Person) -> Person:
-        rules = self.places.chats.get(person.platform)
-        if rules is None:
-            return person
-        return rules.known_as(person, [Place.parse(place) for place in debate.places])
-
 
 def _require(ruling: Ruling) -> None:
     if ruling.hidden:
         raise NotVisible("There is no such thing here.")
     if not ruling.allowed:
         raise Refused(ruling.refusal)
-
-
-def _serves(person: str, where: Place) -> bool:
-    """True if the caller is a service of that workspace; it may see what every full member may
-    enter.
-    """
-    who = Person.parse(person)
-    return who.platform == PROGRAM and who.workspace == where.workspace_key != ""
 
 
 def _owner(thing: Debate | DebateLine | Schedule) -> str:

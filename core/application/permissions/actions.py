@@ -9,7 +9,6 @@ from typing import assert_never
 
 from core.application.commands.actions import Action
 from core.application.commands.requests.taking_part import CONTROLS
-from core.application.commands.row import action_named
 from core.debate import commands as stored
 from core.debate import events as e
 
@@ -37,13 +36,6 @@ PRESSES: Mapping[str, Action] = {
     "recheck": Action.RERUN,
 }
 """The action of each button; a button that is not here does nothing."""
-
-
-def press_of(action: str) -> Action:
-    """Returns the action of a button. Raises ``Refused`` for a button that this program
-    never made.
-    """
-    return action_named(PRESSES, action)
 
 
 def applied_as(command: stored.Command) -> tuple[Action, str] | None:

@@ -115,7 +115,7 @@ def rule_copy(
     copy: Audience,
     origins: Iterable[Audience],
     *,
-    by_shell: bool = False,
+    by_shell: bool,
 ) -> Copy | str:
     """Returns the permission, or why there is none. With ``by_shell`` the person at the machine
     asks, who may do everything with material that is not sealed.

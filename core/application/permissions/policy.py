@@ -14,14 +14,6 @@ MACHINE = "this machine"
 """The workspace of the services that the person at this machine made."""
 
 
-def _none() -> Sequence[str]:
-    return ()
-
-
-def _nowhere() -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The operator's policy of who may use the bot. ``workspaces`` may use it; if none is named,
@@ -36,8 +28,8 @@ class Policy:
     starters: frozenset[str] = frozenset()
     moderators: frozenset[str] = frozenset()
     same_person: Mapping[str, str] = field(default_factory=dict)
-    allowed_models: Callable[[], Sequence[str]] = _none
-    only_workspace: Callable[[], str] = _nowhere
+    allowed_models: Callable[[], Sequence[str]] = tuple
+    only_workspace: Callable[[], str] = str
 
     def __post_init__(self) -> None:
         same = {canonical(account): person for account, person in self.same_person.items()}
