@@ -8,7 +8,6 @@ adds only one.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -29,7 +28,7 @@ from bot.schedules.tick import next_firing
 from core.application.commands.actions import Action
 from core.application.commands.options import options_of
 from core.application.commands.requests import Filters, ScheduleAdd, ScheduleDo
-from core.application.desk import Caller, ChatFile, DeskAnswer, Glance
+from core.application.desk import Caller, DeskAnswer, Glance, json_file
 from core.application.permissions import NotVisible
 from core.application.place import Place
 from core.application.schedules import ListedSchedule, Schedule, row_of
@@ -254,8 +253,8 @@ async def _list(desk: DeskParts, caller: Caller) -> DeskAnswer:
         lines.append(say("... and {n} more", n=len(seen) - _LONGEST_LIST))
     add = f'{caller.prefix} schedule add "every weekday 09:00" code_review github:OWNER/REPO'
     empty = say("No schedules here. Add one: {command}", command=add)
-    document = json.dumps([row_of(s) for s in seen], ensure_ascii=False, indent=2)
-    return DeskAnswer("\n".join(lines) or empty, files=(ChatFile("schedules.json", document),))
+    file = json_file("schedules.json", [row_of(s) for s in seen])
+    return DeskAnswer("\n".join(lines) or empty, files=(file,))
 
 
 async def _line(desk: DeskParts, schedule: Schedule, caller: Caller) -> str:

@@ -9,6 +9,7 @@ idempotent under it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -88,6 +89,11 @@ class Button:
 class ChatFile:
     name: str
     text: str
+
+
+def json_file(name: str, document: object) -> ChatFile:
+    """Returns a document for programs as a file."""
+    return ChatFile(name, json.dumps(document, ensure_ascii=False, indent=2))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ import pytest
 from bot.platforms import PLACES
 from core.application import commands as requests
 from core.application.commands.actions import COPIES, Action
-from core.application.permissions.actions import applied_as
+from core.application.commands.row import action_named
+from core.application.permissions.actions import PRESSES, applied_as
 from core.application.permissions.applied import refusal_now
 from core.application.place import Places
 from core.debate import commands as c

@@ -4,7 +4,6 @@ verdict held.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 
 import msgspec
@@ -14,7 +13,7 @@ from bot.desk.handlers import handles
 from bot.desk.lookup import places_of
 from bot.desk.parts import DeskParts
 from core.application.commands import Leaderboard
-from core.application.desk import Caller, ChatFile, DeskAnswer
+from core.application.desk import Caller, DeskAnswer, json_file
 from core.debate.verdict.learned.ratings import (
     ENOUGH,
     ModelStanding,
@@ -77,8 +76,7 @@ async def show_leaderboard(desk: DeskParts, request: Leaderboard, caller: Caller
         "kinds": _rows(by_template, without=("form", "tokens")),
         "findings": msgspec.to_builtins(findings),
     }
-    text = json.dumps(document, ensure_ascii=False, indent=2)
-    return DeskAnswer("\n".join(lines), files=(ChatFile("leaderboard.json", text),))
+    return DeskAnswer("\n".join(lines), files=(json_file("leaderboard.json", document),))
 
 
 def _rows(

@@ -6,7 +6,6 @@ their title is shown. Debates in a direct message are listed only for that perso
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from bot.desk.parts import DeskParts
 from bot.desk.schedule import glances
 from core.application.commands import Listing, Status
 from core.application.commands.options import written
-from core.application.desk import Caller, ChatFile, DeskAnswer, Glance, Home
+from core.application.desk import Caller, DeskAnswer, Glance, Home, json_file
 from core.application.listing import DebateLine
 from core.application.place import Place
 from core.debate.events import LABELS
@@ -113,7 +112,7 @@ async def _list(
             | {"next": _next(desk, x, caller, x.id in due), "demo": x.id in demos}
             for x in lines
         ]
-    file = ChatFile(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
+    file = json_file(f"{what}.json", rows)
     if wanted and not lines:
         labels_wanted = neutral(labels_line(wanted))
         none = say("No debate here has these labels: {labels}.", labels=labels_wanted)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
@@ -19,7 +18,7 @@ from bot.desk.parts import DeskParts
 from bot.desk.reading.readings import note_reading
 from bot.forges.records import approve_record, show_record
 from core.application.commands import RECORD, Compare, Export, ReceiptRequest, ReplayRequest, Show
-from core.application.desk import Caller, ChatFile, DeskAnswer
+from core.application.desk import Caller, ChatFile, DeskAnswer, json_file
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 from core.languages import say
@@ -65,7 +64,7 @@ async def document(desk: DeskParts, debate: Debate, form: str) -> str:
     if form == RECORD:
         return await beside(decision_record, debate, desk.forges.page_of(debate.id))
     if form == "sarif":
-        return await beside(lambda: _written(sarif(debate)))
+        return await beside(lambda: json.dumps(sarif(debate), ensure_ascii=False, indent=2))
     if form == "play":
         return await beside(play, await desk.service.debates.load(debate.id))
     return await beside(export, debate, form, await parent_outcome(desk.stores.debates, debate))
@@ -78,7 +77,7 @@ async def receipt(desk: DeskParts, request: ReceiptRequest, caller: Caller) -> D
     document = await issue_receipt(desk.service, desk.settings.signing_key, debate)
     await note_reading(desk, caller, debate.id, "receipt")
     name = f"receipt-{debate.id}.json"
-    file = ChatFile(name, _written(document))
+    file = json_file(name, document)
     where = "FILE" if caller.shell else name  # a shell says itself whether it wrote one
     text = say(
         "Receipt of debate {id}. Check it with: {command}",
@@ -114,15 +113,11 @@ async def compare(desk: DeskParts, compare: Compare, caller: Caller) -> DeskAnsw
     second = await find(desk, compare.second, caller)
     for debate in (first, second):
         await note_reading(desk, caller, debate.id)
-    text, document = await beside(_compared, first, second)
-    return DeskAnswer(text, files=(ChatFile("comparison.json", document),))
+    return await beside(_compared, first, second)
 
 
-def _compared(first: Debate, second: Debate) -> tuple[str, str]:
+def _compared(first: Debate, second: Debate) -> DeskAnswer:
     both = [outcome(first), outcome(second)]
     text = comparison(*both)
-    return text, _written({"debates": both, "comparison": text})
-
-
-def _written(document: Any) -> str:
-    return json.dumps(document, ensure_ascii=False, indent=2)
+    file = json_file("comparison.json", {"debates": both, "comparison": text})
+    return DeskAnswer(text, files=(file,))

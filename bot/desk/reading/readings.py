@@ -33,10 +33,3 @@ async def note_reading(desk: DeskParts, caller: Caller, debate: str, form: str =
     await desk.stores.audit.append(by, act)
     if not form:
         desk.read[key] = True
-
-
-async def note_linked(desk: DeskParts, debate: str) -> None:
-    """Records that a person outside read a debate by a link."""
-    if ("", "", debate) not in desk.read:
-        await desk.stores.audit.append(Actor("", "link"), Act("read", debate))
-        desk.read["", "", debate] = True

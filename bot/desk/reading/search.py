@@ -4,7 +4,6 @@ in the caller's workspace, as far as the caller may see them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -14,7 +13,7 @@ from bot.desk.handlers import handles
 from bot.desk.lookup import places_of
 from bot.desk.parts import DeskParts
 from core.application.commands import SearchRequest
-from core.application.desk import Caller, ChatFile, DeskAnswer
+from core.application.desk import Caller, DeskAnswer, json_file
 from core.application.listing import Filter, Hit
 from core.debate.material.plaintext import neutral
 from core.languages import say
@@ -30,8 +29,7 @@ async def answer_search(desk: DeskParts, request: SearchRequest, caller: Caller)
     """Answers a search, the newest debate first."""
     most = _MOST * 5 if caller.shell else _MOST
     hits = await find_hits(desk, _wanted(desk, request), caller, most + 1)
-    rows = [_row(one) for one in hits[:most]]
-    file = ChatFile("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
+    file = json_file("found.json", [_row(one) for one in hits[:most]])
     lines = [_line(one) for one in hits[:_MOST]]
     if len(hits) > _MOST:
         lines.append(say("... and more: narrow it with --since 30d, --repository or --decision"))

@@ -16,7 +16,7 @@ from bot.debates.service import parent_outcome
 from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
 from bot.desk.reading.read import document
-from bot.desk.reading.readings import note_linked, note_reading
+from bot.desk.reading.readings import note_reading
 from bot.desk.reading.search import find_hits
 from bot.desk.schedule import listed_schedules
 from core.application.commands.actions import Action
@@ -30,6 +30,7 @@ from core.debate.events import Event
 from core.debate.script import Turn
 from core.debate.state import Debate
 from core.words.outcome import outcome
+from storage.audit import Act, Actor
 
 _MOST_RELATIVES = 8
 _KEPT = 32
@@ -60,7 +61,9 @@ class StoredDebates:
         return debate
 
     async def linked(self, id: str) -> Debate:
-        await note_linked(self.desk, id)
+        if ("", "", id) not in self.desk.read:
+            await self.desk.stores.audit.append(Actor("", "link"), Act("read", id))
+            self.desk.read["", "", id] = True
         return await self.desk.service.load(id)
 
     async def state(self, id: str) -> Debate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from bot.desk.handlers import handles
 from core.application.commands import Help, Start, Templates, usage
 from core.application.commands.help import TYPED
 from core.application.commands.options import options_of
-from core.application.desk import Caller, ChatFile, DeskAnswer, TemplateChoice
+from core.application.desk import Caller, DeskAnswer, TemplateChoice, json_file
 from core.debate.errors import BadInput
 from core.debate.formats.draft import heading
 from core.debate.template import Template
@@ -28,6 +27,7 @@ from core.words.views.language.grammar import plural, uncapital
 if TYPE_CHECKING:  # the shell prints its help without the other parts
     from bot.desk.parts import DeskParts
 
+_FILE = "templates.json"
 BROKEN = "- broken: "
 """The beginning of a line about a template that can't be used."""
 
@@ -85,7 +85,7 @@ def show_templates(
     if caller.shell and folder is not None and not folder.is_dir():
         wrong = say("{folder} is no folder. Correct DEBATE_TEMPLATES_DIR.", folder=folder)
         lines.append(f"{BROKEN}{wrong}")
-    file = _file([describe(t, sources) for t in known])
+    file = json_file(_FILE, [describe(t, sources) for t in known])
     return DeskAnswer("\n".join(lines), files=(file,))
 
 
@@ -103,9 +103,10 @@ def _named(name: str, sources: TemplateSources) -> DeskAnswer:
         if not fitting:
             raise
         lines = (f"- `{t.id}`: {say(t.description)}" for t in fitting)
-        return DeskAnswer("\n".join(lines), files=(_file([describe(t, sources) for t in fitting]),))
+        file = json_file(_FILE, [describe(t, sources) for t in fitting])
+        return DeskAnswer("\n".join(lines), files=(file,))
     description = describe(template, sources)
-    return DeskAnswer(_page(template, description), files=(_file(description),))
+    return DeskAnswer(_page(template, description), files=(json_file(_FILE, description),))
 
 
 def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> str:
@@ -133,10 +134,6 @@ _ABOUT_TEXT = (
     '"Should we move the queue to PostgreSQL?"',
     "https://example.org/design.md --budget 0.50",
 )
-
-
-def _file(document: object) -> ChatFile:
-    return ChatFile("templates.json", json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def _checked(path: Path, sources: TemplateSources) -> DeskAnswer:

@@ -1,16 +1,11 @@
-"""Requests for the hot seat by a reaction, and the answers to requests."""
+"""Requests for the hot seat by a reaction, and the people who need no second person."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from bot.platforms import is_direct, same_account
 from core.debate.commands import AskSeat
 from core.debate.commands.decisions import decide
-from core.debate.events import Event, SeatAsked, TurnsAdded
 from core.debate.state import Debate
-from core.languages import say
-from core.words.views.course.hot_seat import ASKED_ALREADY, taken_words
 from storage.commands import CommandQueue
 
 SEAT_EMOJI = "fire"
@@ -37,11 +32,3 @@ def alone(debate: Debate, person: str) -> bool:
     """
     asker = debate.request.asker
     return same_account(person, asker) or is_direct(debate.request.place)
-
-
-def describe_taken(debate: Debate, events: Sequence[Event]) -> str:
-    """Returns the answer to a request for the hot seat that led to these events."""
-    request = next((event for event in events if isinstance(event, SeatAsked)), None)
-    if request is None:
-        return say(ASKED_ALREADY)
-    return taken_words(debate, request, seated=any(isinstance(x, TurnsAdded) for x in events))

@@ -14,7 +14,7 @@ from bot.desk.commanding import answer_taken, find_with_person, give, give_new
 from bot.desk.handlers import handles
 from bot.desk.lookup import find_meant
 from bot.desk.parts import DeskParts
-from bot.desk.taking_part.hot_seat import alone, describe_taken
+from bot.desk.taking_part.hot_seat import alone
 from bot.platforms import same_account
 from core.application.commands import Control, Held, HotSeat, Useful, Vote
 from core.application.commands import requests as r
@@ -23,12 +23,13 @@ from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import AskSeat, CastVote, Command, Pause, Prove, Resume, Speak, Stop
 from core.debate.commands.holders import turns_due
 from core.debate.errors import Refused
-from core.debate.events import OutcomeResolved, VerdictRated, VoteCast
+from core.debate.events import OutcomeResolved, SeatAsked, TurnsAdded, VerdictRated, VoteCast
 from core.debate.proof import SECONDS, USD
 from core.debate.state import Debate
 from core.debate.verdict import same_option
 from core.debate.verdict.condition import is_what_if
 from core.languages import msgid, say
+from core.words.views.course.hot_seat import ASKED_ALREADY, taken_words
 from core.words.views.course.invitations import judgement_counts
 from core.words.views.language.grammar import dollars
 from core.words.views.language.seats import the_seat
@@ -83,9 +84,11 @@ async def ask(desk: DeskParts, request: HotSeat, caller: Caller) -> DeskAnswer:
         caller.source,
     )
     events = await give_new(desk, debate, command, caller)
-    text = describe_taken(debate, events)
-    if not events:
-        return DeskAnswer(text, debate=debate.id)
+    requested = next((event for event in events if isinstance(event, SeatAsked)), None)
+    if requested is None:
+        return DeskAnswer(say(ASKED_ALREADY), debate=debate.id)
+    seated = any(isinstance(event, TurnsAdded) for event in events)
+    text = taken_words(debate, requested, seated=seated)
     return await answer_taken(desk, text, debate, caller)
 
 
