@@ -11,13 +11,12 @@ from adapters.api.calls import ApiCall, wanted_of
 from adapters.discord.incoming.attachments import with_file
 from adapters.discord.settings import DiscordSettings
 from adapters.forges.links import ForgeKind, parse_change
-from adapters.room.incoming.starting import take
+from adapters.room.incoming.starting import TakenFor, take
 from adapters.slack.incoming.attachments import on_text
 from bot.mcp.reading import start_of
 from bot.schedules.targets import repository_of
 from core.application.commands import Start, parse
 from core.debate.errors import BadInput
-from core.words.views.course.taken import TakenFor
 
 HOSTS: dict[str, ForgeKind] = {
     "github.com": "github",

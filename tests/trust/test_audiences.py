@@ -227,7 +227,7 @@ async def test_an_action_that_copies_is_not_ruled_without_its_audience() -> None
 def test_only_the_rule_gives_leave() -> None:
     held = debate(["slack:T1/C1"], "slack:T1/ann", sealed=False)
     with pytest.raises(TypeError, match="Only the rule"):
-        Copy(held, Action.FORK, HERE, Audience(Reach.WORKSPACE, HERE), object())
+        Copy(held, Action.FORK, HERE, object())
 
 
 _MAKERS = {

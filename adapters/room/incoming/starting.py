@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from aiohttp import web
@@ -47,7 +48,6 @@ from core.application.desk import Desk, DeskAnswer
 from core.application.offers import without_words
 from core.debate.errors import BadInput
 from core.languages import say
-from core.words.views.course.taken import TakenFor, taken_words
 
 COMMAND = "/debate"
 _TEXT = 3
@@ -61,6 +61,28 @@ _PAGES: Mapping[type, str] = {
     Leaderboard: "/leaderboard",
 }
 """Commands that a page answers better than a sentence."""
+
+
+class TakenFor(StrEnum):
+    """The kind of input that a text was recognised as; ``UNCLEAR`` is too little to begin anything
+    with.
+    """
+
+    CHANGE = "a change of code"
+    LINK = "a link"
+    COMMAND = "a command"
+    TEXT = "a text"
+    QUESTION = "a question"
+    UNCLEAR = ""
+
+
+def taken_words(what: TakenFor, template: str) -> str:
+    """Describes the kind: "Taken for a change of code: Code Review." """
+    if what is TakenFor.UNCLEAR:
+        return say("Too short for a question: give a few more words, a link, a diff or a file.")
+    if what is TakenFor.COMMAND:
+        return say("Taken for {what}.", what=what)
+    return say("Taken for {what}: {template}.", what=what, template=template)
 
 
 @dataclass(frozen=True, slots=True)

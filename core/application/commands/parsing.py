@@ -145,7 +145,7 @@ def _command(typed: TypedLine, name: str, rest: Sequence[TypedToken]) -> Request
         given = Arguments(typed, tuple(rest), {})
         if not row.raw:
             given = split_options(typed, rest, row.options)
-        return row.requests[0].read(typed, replace(given, command=name))
+        return row.requests[0].read(replace(given, command=name))
     except WrongUsage:
         raise
     except WrongOption as wrong:

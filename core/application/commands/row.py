@@ -22,7 +22,6 @@ from core.application.commands.options import (
     enter,
     options_of,
 )
-from core.application.commands.tokens import TypedLine
 from core.debate.errors import Refused
 from core.languages import msgid, say
 from core.words.views.language.grammar import listed
@@ -84,7 +83,7 @@ class Request:
     """Describes the words of a typed line in an error, if the words' own texts do not."""
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Request:
+    def read(cls, given: Arguments) -> Request:
         """Returns the request of a typed line: words in the order of their fields, and options.
         Raises ``BadInput``.
         """

@@ -101,7 +101,6 @@ class Copy:
     debate: Debate
     action: Action
     place: str
-    audience: Audience
     by: object = field(repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -124,7 +123,7 @@ def rule_copy(
     allowed = by_shell and not sealed
     abroad = action is Action.MIRROR
     if allowed or may_hold(copy, origins, sealed=sealed, abroad=abroad):
-        return Copy(debate, action, copy.place, copy, _RULED)
+        return Copy(debate, action, copy.place, _RULED)
     return refusal(copy, action, sealed=sealed)
 
 

@@ -52,14 +52,7 @@ def key_id(public_key: bytes) -> str:
     return f"ed25519-{hashlib.sha256(public_key).hexdigest()[:16]}"
 
 
-def sign(
-    document: Mapping[str, Any],
-    private_key: bytes | str,
-    *,
-    signed_at: str,
-    issuer: str = SYSTEM,
-    role: str = "emitter",
-) -> Doc:
+def sign(document: Mapping[str, Any], private_key: bytes | str, *, signed_at: str) -> Doc:
     """Returns the receipt with one more signature. ``private_key`` is PEM, or 32 bytes raw, in
     base64 or hex. Raises ``BadInput`` for a bad key.
 
@@ -71,8 +64,8 @@ def sign(
     entry: Doc = {
         "alg": "Ed25519",
         "key_id": name,
-        "issuer": issuer,
-        "role": role,
+        "issuer": SYSTEM,
+        "role": "emitter",
         "signed_at": signed_at,
     }
     signature = key.sign(_signed_bytes(document, entry))

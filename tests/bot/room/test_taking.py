@@ -6,8 +6,9 @@ import asyncio
 import json
 from pathlib import Path
 
-from adapters.room.incoming.starting import take
-from core.words.views.course.taken import TakenFor
+import pytest
+
+from adapters.room.incoming.starting import TakenFor, take, taken_words
 from tests.bot.room.serving import served
 from tests.patience import PATIENCE
 from tests.project import ROOT
@@ -103,3 +104,15 @@ async def test_a_review_begins_with_as_many_openings_as_the_form_says(tmp_path: 
             while (debate := await room.load(id)).opened is None:  # noqa: ASYNC110 (a database has no event)
                 await asyncio.sleep(0.02)
         assert len([t for t in debate.script if t.independent]) == 5
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        (TakenFor.UNCLEAR, "Too short for a question"),
+        (TakenFor.COMMAND, "Taken for a command."),
+        (TakenFor.CHANGE, "Taken for a change of code: Code Review."),
+    ],
+)
+def test_what_something_was_taken_for(what: TakenFor, words: str) -> None:
+    assert taken_words(what, "Code Review").startswith(words)

@@ -13,7 +13,6 @@ from core.application.commands.named import debate_id, repository_name
 from core.application.commands.options import OptionSurface, option, options_of
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, word
-from core.application.commands.tokens import TypedLine
 from core.debate.errors import BadInput
 from core.languages import LANGUAGES, msgid, say
 from core.words.views.language.grammar import did_you_mean
@@ -116,7 +115,7 @@ class HookRequest(Request):
     )  # fmt: skip
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> HookRequest:
+    def read(cls, given: Arguments) -> HookRequest:
         verb, *rest = (*(t.text for t in given.words[:4]), "list")[: len(given.words) or 1]
         verb = verb.lower()
         if verb not in HOOK_VERBS:
@@ -211,7 +210,7 @@ class Setup(Request):
     )  # fmt: skip
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Setup:
+    def read(cls, given: Arguments) -> Setup:
         service, *rest = given.exactly(1, 3, "github or gitlab, OWNER/REPO and perhaps off")
         forge = service.lower()
         if forge not in ("github", "gitlab"):
@@ -255,7 +254,7 @@ class Language(Request):
     me: bool = _option(Flag(), "of the private answers to you")
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Language:
+    def read(cls, given: Arguments) -> Language:
         (code, *_) = (*given.exactly(0, 1, say("one of {values}", values=", ".join(CODES))), "")
         return given.fill(cls(code.lower())).checked()
 

@@ -10,7 +10,6 @@ from core.application.commands.kinds import Duration, Flag, TextKind
 from core.application.commands.options import option
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, word
-from core.application.commands.tokens import TypedLine
 from core.debate.errors import BadInput
 from core.languages import say
 
@@ -85,7 +84,7 @@ class SearchRequest(Request):
     plain: bool = shared.plain()
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> SearchRequest:
+    def read(cls, given: Arguments) -> SearchRequest:
         if not given.words:
             raise BadInput("It needs the words to look for.")
         return given.fill(cls(given.text()))
@@ -198,5 +197,5 @@ class Help(Request):
     topic: str = word("A command's name", default="")
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Help:
+    def read(cls, given: Arguments) -> Help:
         return cls(given.text())

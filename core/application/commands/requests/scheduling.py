@@ -109,15 +109,15 @@ class ScheduleAdd(Request):
     )
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
+    def read(cls, given: Arguments) -> ScheduleAdd | ScheduleDo:
         tokens = given.words
         verb = next((token.text.lower() for token in tokens), "list")
         if verb == "add":
-            return cls._read_new(typed, tokens[1:])
+            return cls._read_new(given.line, tokens[1:])
         if verb not in ("list", "ls", *_VERBS):
             meant = did_you_mean(verb, ("add", "list", *_VERBS), 0.5, before="schedule ")
             raise BadInput("A schedule cannot {verb}.{meant}", verb=repr(verb[:40]), meant=meant)
-        rest = split_options(typed, tokens[1:], options_of(ScheduleDo))
+        rest = split_options(given.line, tokens[1:], options_of(ScheduleDo))
         if verb in _VERBS:
             (schedule,) = rest.exactly(1, 1, say("the id of the schedule to {verb}", verb=verb))
             return rest.fill(ScheduleDo(verb, schedule))

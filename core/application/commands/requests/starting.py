@@ -279,17 +279,17 @@ class Templates(Request):
     plain: bool = shared.plain()
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Templates:
+    def read(cls, given: Arguments) -> Templates:
         if given.words and given.words[0].text.lower() == "check":
             if len(given.words) != 2:
                 raise BadInput("check needs the file of one template.")
             return given.fill(cls(check=given.words[1].text))
         (name, *_) = (*given.exactly(0, 1, "at most the name of a template"), "")
-        template = find_template(name, typed.templates)
+        template = find_template(name, given.line.templates)
         if name and not template:
-            meant = did_you_mean(name, typed.templates, 0.8)
+            meant = did_you_mean(name, given.line.templates, 0.8)
             if meant:
-                form = f"templates {nearest(name, typed.templates, 0.8)}"
+                form = f"templates {nearest(name, given.line.templates, 0.8)}"
                 unknown = say("There is no template {name}.", name=repr(name[:40]))
                 raise WrongUsage("templates", f"{unknown}{meant}", form)
         return given.fill(cls(template or name))  # a word to find some by, if it is no name
@@ -360,7 +360,7 @@ class Compare(Request):
     plain: bool = shared.plain()
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Compare:
+    def read(cls, given: Arguments) -> Compare:
         words = [t.text for t in given.words]
         if len(words) == 2 and all(map(may_be_id, words)):
             return given.fill(cls(words[0], words[1]).checked())

@@ -13,7 +13,6 @@ from core.application.commands.named import debate_id, is_finding, is_id, may_be
 from core.application.commands.options import option
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, action_named, word
-from core.application.commands.tokens import TypedLine
 from core.debate.errors import BadInput
 
 command = Group.TAKE_PART.command
@@ -55,7 +54,7 @@ class Challenge(Request):
     finding: str = ""
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Challenge:
+    def read(cls, given: Arguments) -> Challenge:
         """Reads a challenge: everything behind the id is the objection, word for word."""
         debate, text = "", given.text()
         if given.words and is_id(given.words[0].text):
@@ -89,7 +88,7 @@ class HotSeat(Request):
     debate: str = shared.a_debate(optional=True)
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> HotSeat:
+    def read(cls, given: Arguments) -> HotSeat:
         words = [t.text for t in given.words]
         debate = ""
         if len(words) > 1 and (is_id(words[0]) or (may_be_id(words[0]) and is_finding(words[-1]))):
@@ -118,7 +117,7 @@ class Prove(Request):
     finding: str = word("The number of a finding; the gravest open one without it", default="")
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Prove:
+    def read(cls, given: Arguments) -> Prove:
         words = [t.text for t in given.words]
         debate = ""
         if words and not is_finding(words[0]) and (is_id(words[0]) or may_be_id(words[0])):
@@ -145,7 +144,7 @@ class Vote(Request):
     finding: str = word("Vote on this finding instead of the verdict", default="")
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Vote:
+    def read(cls, given: Arguments) -> Vote:
         words = [t.text for t in given.words]
         debate = finding = ""
         if words and (is_id(words[0]) or (len(words) > 1 and may_be_id(words[0]))):
@@ -225,7 +224,7 @@ class Held(Request):
     why: str = word("What became of it", default="", most=TYPED)
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Held:
+    def read(cls, given: Arguments) -> Held:
         """Reads whether a verdict held; everything after the answer is the reason, word for
         word.
         """
@@ -257,7 +256,7 @@ class Useful(Request):
     debate: str = shared.a_debate(optional=True)
 
     @classmethod
-    def read(cls, typed: TypedLine, given: Arguments) -> Useful:
+    def read(cls, given: Arguments) -> Useful:
         *named, answer = given.exactly(1, 2, "yes or no, perhaps behind the id of one debate")
         if answer.lower() not in ("yes", "no"):
             raise BadInput(

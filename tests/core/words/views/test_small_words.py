@@ -20,7 +20,6 @@ from core.debate.script import TurnId
 from core.debate.state import evolve
 from core.languages import LANGUAGES, speaking
 from core.words.views.course.following import saying
-from core.words.views.course.taken import TakenFor, taken_words
 from core.words.views.documents.forge import noted_title
 from core.words.views.documents.headings import size_sentence
 from core.words.views.language.references import spelled_out
@@ -47,18 +46,6 @@ NOW = datetime(2026, 11, 23, tzinfo=UTC)
 )
 def test_initials(name: str, taken: tuple[str, ...], letters: str) -> None:
     assert initials(name, taken) == letters
-
-
-@pytest.mark.parametrize(
-    ("what", "words"),
-    [
-        (TakenFor.UNCLEAR, "Too short for a question"),
-        (TakenFor.COMMAND, "Taken for a command."),
-        (TakenFor.CHANGE, "Taken for a change of code: Code Review."),
-    ],
-)
-def test_what_something_was_taken_for(what: TakenFor, words: str) -> None:
-    assert taken_words(what, "Code Review").startswith(words)
 
 
 def test_a_seat_s_words_are_literal_in_every_language() -> None:
