@@ -69,7 +69,7 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
         return markdown(debate, parent)
     if form == "html":
         return _html(debate, parent)
-    raise BadInput("I export md, json or html, not {form}.", form=form)
+    raise BadInput(say("I export md, json or html, not {form}.", form=form))
 
 
 def _html(debate: Debate, parent: Mapping[str, Any] | None) -> str:
