@@ -74,7 +74,8 @@ async def load_hooks(desk: DeskParts, caller: Caller, channel: str = "") -> Sequ
         return await desk.stores.hooks.load(await _place(desk, channel, caller))
     home = workspace_of(caller.place)
     there = [hook for hook in await desk.stores.hooks.load() if workspace_of(hook.place) == home]
-    return [hook for hook in there if await _may_decide(desk, caller, hook.place)]
+    may = desk.permissions.may
+    return [hook for hook in there if await may(caller, Action.POST, Place.parse(hook.place))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +113,6 @@ async def _place(desk: DeskParts, channel: str, caller: Caller) -> str:
         raise Refused("Only an admin of that channel's own workspace can do that.")
     await desk.permissions.require(caller, Action.POST, where)
     return str(where)
-
-
-async def _may_decide(desk: DeskParts, caller: Caller, place: str) -> bool:
-    try:
-        await desk.permissions.require(caller, Action.POST, Place.parse(place))
-    except Refused:
-        return False
-    return True
 
 
 async def _add(desk: DeskParts, request: HookRequest, caller: Caller, place: str) -> DeskAnswer:

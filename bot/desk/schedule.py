@@ -169,16 +169,8 @@ async def listed_schedules(
 
 async def _listed(desk: DeskParts, schedule: Schedule, caller: Caller) -> ListedSchedule:
     debates = await desk.stores.schedules.last_debates(schedule.id)
-    mine = await _may_change(desk, schedule, caller)
+    mine = await desk.permissions.may(caller, Action.PAUSE_SCHEDULE, schedule)
     return ListedSchedule(schedule, _when(schedule), _next_times(schedule), tuple(debates), mine)
-
-
-async def _may_change(desk: DeskParts, schedule: Schedule, caller: Caller) -> bool:
-    try:
-        await desk.permissions.require(caller, Action.PAUSE_SCHEDULE, schedule)
-    except Refused:
-        return False
-    return True
 
 
 async def glances(desk: DeskParts, caller: Caller, workspace: str) -> tuple[Glance, ...]:

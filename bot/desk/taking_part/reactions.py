@@ -216,11 +216,7 @@ async def _may_ask(desk: DeskParts, chat: object, place: str, account: str, deba
     """
     guest = isinstance(chat, Guests) and await chat.is_guest(place, account)
     caller = Caller(account, place, "recount", guest=guest)
-    try:
-        await desk.permissions.require(caller, Action.HOT_SEAT, debate)
-    except Refused:
-        return False
-    return True
+    return await desk.permissions.may(caller, Action.HOT_SEAT, debate)
 
 
 async def _unfold(desk: DeskParts, debate: Debate, by: str) -> None:

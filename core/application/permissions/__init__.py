@@ -108,6 +108,14 @@ class Permissions:
             raise TypeError(f"Whether somebody may {action} is asked of Permissions.copy.")
         _require(await self._ruling(caller, action, thing))
 
+    async def may(self, caller: Caller, action: Action, thing: _Thing = None) -> bool:
+        """True if ``require`` raises nothing."""
+        try:
+            await self.require(caller, action, thing)
+        except Refused:
+            return False
+        return True
+
     async def copy(self, caller: Caller, action: Action, debate: Debate, place: str = "") -> Copy:
         """Returns the permission to make something of a debate in a place, the caller's own if none
         is named. Raises ``NotVisible`` or ``Refused``.
