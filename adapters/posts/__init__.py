@@ -190,7 +190,8 @@ def _votes_closed(
     before: Debate | None, after: Debate, at: int, *, changed: bool
 ) -> tuple[Post, ...]:
     if changed and before is not None and before.concluded is not None:
-        return (verdict_edit(after, at), *roots(after, at), _changed(after, at, before))
+        notice = _notice(after, at, say(VOTES_CHANGED), changed_line(before, after))
+        return (verdict_edit(after, at), *roots(after, at), notice)
     if after.open.terms.vote_window:
         return (verdict_edit(after, at), *roots(after, at))
     return roots(after, at)
@@ -251,7 +252,3 @@ def _reopened(debate: Debate, at: int) -> Post:
     if last.changed:
         return replace(post, files=(report_file(debate),))
     return post
-
-
-def _changed(debate: Debate, at: int, before: Debate) -> Post:
-    return _notice(debate, at, say(VOTES_CHANGED), changed_line(before, debate))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.debate.finding import Finding
-from core.debate.material import Line
 from core.debate.material.escaping import show_path
 from core.debate.material.plaintext import cut
 from core.debate.state import Debate
@@ -30,16 +29,9 @@ def hunk(debate: Debate, finding: Finding) -> str:
         if each.path in paths and cited[0] in numbers:
             first = numbers.index(cited[0])
             last = max(n for n, number in enumerate(numbers) if number <= cited[1] and number)
-            return narrowed([_shown(line) for line in _around(each.lines, first, last)])
+            around = each.lines[max(0, first - _BESIDE) : max(first, last) + 1]
+            return narrowed([f"{line.mark}{line.text}" for line in around])
     return narrowed(finding.quote.strip().split("\n"))
-
-
-def _around(lines: tuple[Line, ...], first: int, last: int) -> tuple[Line, ...]:
-    return lines[max(0, first - _BESIDE) : max(first, last) + 1]
-
-
-def _shown(line: Line) -> str:
-    return f"{line.mark}{line.text}"
 
 
 def narrowed(lines: Sequence[str]) -> str:

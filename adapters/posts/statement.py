@@ -61,8 +61,9 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
     spoken = debate.finished[turn.id]
     if silent(debate, turn, spoken):
         return ()
-    who, shown_replies = speaker(debate, turn), replies(debate, turn, spoken)
-    quiet = not shown_replies and adds_nothing(debate, turn, spoken)
+    who = speaker(debate, turn)
+    lines = (*answers(debate, turn, spoken), *unproven(debate, turn, spoken))
+    quiet = not lines and adds_nothing(debate, turn, spoken)
     text = spelled_out(debate, statement_text(debate, turn, spoken))
     post = Post(
         key=post_key(debate, at, "statement"),
@@ -73,7 +74,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         face=faces(debate)[turn.seat],
         subtitle=standing(debate, turn, spoken, quiet=quiet),
         body="" if quiet else sentences(text, _BODY),
-        lines=tuple(shown_replies),
+        lines=lines,
         fields=(*_argument(debate, spoken), *_evidence(debate, turn, spoken), *_sources(spoken)),
         subject=turn.id,
         small=_small(debate, turn, spoken),
@@ -149,11 +150,6 @@ def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = 
     texts = (standing_words(debate, turn, statement), proposes(statement))
     words = " · ".join(filter(None, (*texts, say_if(quiet, NOTHING_TO_ADD))))
     return (TextSpan(words),) if words else ()
-
-
-def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
-    """Returns the lines on a seat's answers, then those on its claims without proof."""
-    return [*answers(debate, turn, statement), *unproven(debate, turn, statement)]
 
 
 def answers(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:

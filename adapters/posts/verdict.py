@@ -99,7 +99,7 @@ def _shown(debate: Debate) -> Post:
             "question": say(YOUR_VOTE),
             "poll_hours": str(ceil(debate.open.terms.vote_window / 3600)),
         },
-        small=_small(debate),
+        small=" · ".join(filter(None, (spent_line(debate), heard_line(debate), say(ATTACHED)))),
         fallback=headline,
     )
     for fixes in (1, 0):  # they stand on the findings' own messages too
@@ -234,10 +234,6 @@ def people_bar(debate: Debate) -> str:
 
 def _choice(option: ReactionOption) -> str:
     return f"{character(option.emoji) or f':{option.emoji}:'} {option.label}"
-
-
-def _small(debate: Debate) -> str:
-    return " · ".join(filter(None, (spent_line(debate), heard_line(debate), say(ATTACHED))))
 
 
 def ballot_reactions(debate: Debate) -> tuple[ReactionOption, ...]:

@@ -54,11 +54,12 @@ async def start(desk: DeskParts, start: Start, caller: Caller) -> DeskAnswer:
     id = await _take(desk, request, caller, asked_by(request.asker, caller.source))
     await desk.changes.note(request, id)
     target = await desk.service.work(clean, request.target)
+    about = " ".join((target or say("the attached text")).split())
     text = say(
         "Debate {id} is starting: {kind} on {target}",
         id=f"`{id}`",
         kind=say(request.template.replace("_", " ")),
-        target=_sentence(_shortened(target or say("the attached text"))),
+        target=_sentence(cut(about, _LONGEST_TARGET)),
     )
     here = "" if caller.program else say("It will post here.")
     return DeskAnswer(_joined(text, price.sentence, here), debate=id)
@@ -210,7 +211,3 @@ def _sentence(text: str) -> str:
     if text.endswith(("?", "!", ".", "…")):
         return text
     return f"{text}."
-
-
-def _shortened(text: str) -> str:
-    return cut(" ".join(text.split()), _LONGEST_TARGET)

@@ -153,14 +153,12 @@ def _marked() -> tuple[frozenset[str], tuple[_Shape, ...]]:
     for one, _, many in (line.partition("\t") for line in lines):
         if many or _FIELD.search(one):
             letters = sum(letter.isalpha() for letter in _FIELD.sub("", one))
-            shapes += [_Shape(_pattern(text), one, many, letters) for text in (one, many) if text]
+            for text in filter(None, (one, many)):
+                pattern = re.compile("".join(_parts(text)), re.DOTALL)
+                shapes.append(_Shape(pattern, one, many, letters))
         else:
             fixed.add(one)
     return frozenset(fixed), tuple(sorted(shapes, key=lambda shape: -shape.letters))
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile("".join(_parts(text)), re.DOTALL)
 
 
 def _parts(text: str) -> Iterator[str]:

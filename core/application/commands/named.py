@@ -92,7 +92,7 @@ def place_name(text: str) -> str:
     return text
 
 
-def repository_name(text: str, forge: str = "github") -> str:
+def repository_name(text: str, forge: str) -> str:
     """Returns ``OWNER/REPO``, also from a link; a project of GitLab with all its groups. A
     repository elsewhere than on the forge's own site has its host in front. Raises ``BadInput``.
     """

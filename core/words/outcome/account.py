@@ -18,7 +18,7 @@ from core.languages import msgid, say
 from core.words.views.course.argued import answer_types, areas
 from core.words.views.language.people import holder_of
 from core.words.views.language.seats import models_hidden
-from core.words.views.verdict.objection import objections
+from core.words.views.verdict.objection import answered_challenges, objections
 from core.words.views.verdict.stances import people_shown
 
 _NO_ANSWER = msgid("no answer")
@@ -191,7 +191,7 @@ def challenges(debate: Debate) -> list[dict[str, Any]]:
         view.challenge.id: {"verdict": {"was": view.was, "is": view.now, "changed": view.changed}}
         for view in objections(debate)
     }
-    named = {a.to for _, statement in debate.statements() for a in statement.answers}
+    answered = answered_challenges(debate)
     return [
         {
             "id": c.id,
@@ -199,7 +199,7 @@ def challenges(debate: Debate) -> list[dict[str, Any]]:
             "text": c.text,
             "to": list(c.to),
             "answered_by": debate.answers_to(c.id),
-            "state": _state(answered=c.id in named or bool(debate.answers_to(c.id))),
+            "state": _state(answered=c.id in answered),
             **came_to.get(c.id, {}),
         }
         for c in debate.challenges

@@ -54,6 +54,7 @@ from core.words.views.verdict.findings import (
     held_by,
     state_words,
 )
+from core.words.views.verdict.objection import answered_challenges
 from core.words.views.verdict.rule import rule_lines
 from core.words.views.verdict.scores import reading_rows, score_rows, status_sentence, why_unscored
 from core.words.views.verdict.stances import (
@@ -100,7 +101,7 @@ def appendix(debate: Debate) -> Mapping[str, str]:
         say(UNPROVEN): evidence(debate),
         say("Sources"): sources(debate),
         say("Who was who"): who_was_who(debate),
-        say(DRAWN_BY): _drawn(debate),
+        say(DRAWN_BY): _listed(map(capital, drawn_lines(debate.open.terms)), 2000),
         say("Scores"): scores_table(debate),
         say(PANEL_SIZE): one_line(size_sentence(debate), 900),
         say("What was read"): _coverage(debate),
@@ -134,14 +135,8 @@ def _verdict_lines(debate: Debate) -> str:
     return "\n\n".join((f"**{say('Verdict')}:** {headline}", "\n".join(lines)))
 
 
-def _listed(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {one_line(line, 900)}" for line in lines)
-
-
-def _drawn(debate: Debate) -> str:
-    return "\n".join(
-        f"- {one_line(capital(line), 2000)}" for line in drawn_lines(debate.open.terms)
-    )
+def _listed(lines: Iterable[str], most: int = 900) -> str:
+    return "\n".join(f"- {one_line(line, most)}" for line in lines)
 
 
 def _votes(debate: Debate) -> str:
@@ -236,10 +231,10 @@ def _proofs(debate: Debate) -> str:
 
 def _challenges(debate: Debate) -> str:
     lines = []
-    named = {a.to for _, statement in debate.statements() for a in statement.answers}
+    answered = answered_challenges(debate)
     for c in debate.challenges:
         state = say("not answered")
-        if c.id in named or debate.answers_to(c.id):
+        if c.id in answered:
             state = say("answered")
         who = one_line(person_name(c.author), 80)
         lines.append(f"- {who}: {one_line(spelled_out(debate, c.text))} ({state})")

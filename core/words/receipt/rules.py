@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 _TOP = {
@@ -52,18 +52,10 @@ def broken_rules(document: Mapping[str, Any]) -> list[str]:
     if not document["claim"].get("verdict"):
         wrong.append("the claim has no verdict")
     if version == "0.1":
-        wrong += [
-            f"{part} holds members of 0.2: {sorted(newer)}" for part, newer in _newer(document)
-        ]
+        for part, names in _NEW_MEMBERS.items():
+            if newer := set(document[part]) & names:
+                wrong.append(f"{part} holds members of 0.2: {sorted(newer)}")
     return [*wrong, *_quorum(document["quorum"]), *_attestation(document["attestation"])]
-
-
-def _newer(document: Mapping[str, Any]) -> Iterable[tuple[str, set[str]]]:
-    return [
-        (part, set(document[part]) & names)
-        for part, names in _NEW_MEMBERS.items()
-        if set(document[part]) & names
-    ]
 
 
 def _quorum(quorum: Mapping[str, Any]) -> list[str]:

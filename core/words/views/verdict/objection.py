@@ -101,6 +101,12 @@ def objections(debate: Debate) -> tuple[ObjectionView, ...]:
     return tuple(made)
 
 
+def answered_challenges(debate: Debate) -> frozenset[str]:
+    """Returns the challenges that a turn was made to answer, or that some statement answers."""
+    named = {a.to for _, statement in debate.statements() for a in statement.answers}
+    return frozenset(c.id for c in debate.challenges if c.id in named or debate.answers_to(c.id))
+
+
 def whose_objection(authors: Sequence[str]) -> str:
     """Names the people who objected: up to three, and how many more."""
     if len(authors) == 1:
