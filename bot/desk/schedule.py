@@ -26,7 +26,7 @@ from bot.schedules.cron import Rule, rule
 from bot.schedules.targets import filter_of, repository_of
 from bot.schedules.tick import next_firing
 from core.application.commands.actions import Action
-from core.application.commands.options import options_of
+from core.application.commands.options import written
 from core.application.commands.requests import Filters, ScheduleAdd, ScheduleDo
 from core.application.desk import Caller, DeskAnswer, Glance, json_file
 from core.application.permissions import NotVisible
@@ -296,8 +296,7 @@ def _filters_of(filters: Filters) -> dict[str, str]:
     """Returns the filters that are set, by name; several labels are on a line each, and all of them
     must match.
     """
-    written = {each.name: each.write(getattr(filters, each.field)) for each in options_of(Filters)}
-    return {name: text for name, text in written.items() if text}
+    return {field.replace("_", "-"): text for field, text in written(filters).items()}
 
 
 def _when(schedule: Schedule) -> str:

@@ -49,9 +49,9 @@ def record_slug(debate: Debate) -> str:
     return "-".join(words)[:60].strip("-") or f"decision-{debate.id}"
 
 
-def refuse_unrecorded(debate: Debate) -> None:
-    """Raises ``Refused`` for a debate whose decision is not recorded: one without any, a
-    demonstration, a what-if.
+def decision_record(debate: Debate, link: str) -> str:
+    """Returns the record, with the debate's own address if there is one. Raises ``Refused`` for a
+    debate without a decision, a demonstration and a what-if.
     """
     if debate.opened is None or not debate.over or not decision(debate).reached:
         raise Refused(_NO_DECISION)
@@ -59,11 +59,6 @@ def refuse_unrecorded(debate: Debate) -> None:
         raise Refused(_OF_DEMO)
     if is_what_if(debate):
         raise Refused(_OF_WHAT_IF)
-
-
-def decision_record(debate: Debate, link: str) -> str:
-    """Returns the record, with the debate's own address if there is one. Raises ``Refused``."""
-    refuse_unrecorded(debate)
     with speaking(ENGLISH):
         return "\n\n".join(_parts(debate, link)) + "\n"
 
