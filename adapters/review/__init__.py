@@ -12,6 +12,8 @@ import json
 import re
 from dataclasses import asdict, dataclass, replace
 
+from core.debate.material.plaintext import code_block
+
 COMMENT = "COMMENT"
 REQUEST_CHANGES = "REQUEST_CHANGES"
 """The two events that are ever sent. Approving is left to people."""
@@ -155,11 +157,3 @@ def with_suggestion(comment: ReviewComment, language: str) -> str:
     mark = hidden("finding", comment.mark)
     text_before = comment.body.removesuffix(mark).rstrip()
     return f"{text_before}\n\n{code_block(comment.suggests, language)}\n\n{mark}"
-
-
-def code_block(text: str, language: str) -> str:
-    """Returns lines of code in a fence that none of them can close."""
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    lines = f"{text}\n" if text else ""
-    return f"{fence}{language}\n{lines}{fence}"

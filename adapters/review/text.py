@@ -19,7 +19,6 @@ from adapters.review import (
     Review,
     ReviewComment,
     ThreadAnswer,
-    code_block,
     hidden,
     unmarked,
     whole,
@@ -30,7 +29,7 @@ from core.debate.ledger import Bar, Fate
 from core.debate.material import LEFT, RIGHT, Hunk, Line
 from core.debate.material.addresses import line_url
 from core.debate.material.escaping import show_hidden, show_path
-from core.debate.material.plaintext import one_line
+from core.debate.material.plaintext import code_block, one_line
 from core.debate.replies import Position
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings

@@ -12,7 +12,7 @@ from adapters.posts.statement import speaker, standing
 from core.debate.due.guards import why_skipped
 from core.debate.events import ChallengeRaised
 from core.debate.material.escaping import show_hidden
-from core.debate.material.plaintext import neutral, one_line
+from core.debate.material.plaintext import code_block, neutral, one_line
 from core.debate.replies import Answer, Statement
 from core.debate.replies.tasks import TASKS
 from core.debate.script import SeatId, Turn
@@ -223,6 +223,4 @@ def fenced(text: str) -> str:
     """Returns the lines of a change in a fence that none of them can close."""
     if not text.strip():
         return ""
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    mark = "`" * max(3, longest + 1)
-    return f"{mark}diff\n{show_hidden(text)}\n{mark}"
+    return code_block(show_hidden(text), "diff")

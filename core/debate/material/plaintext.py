@@ -27,6 +27,14 @@ _BLOCK = re.compile(
 )
 
 
+def code_block(text: str, language: str = "") -> str:
+    """Returns lines of code in a fence that none of them can close."""
+    longest = max(map(len, _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    lines = f"{text}\n" if text else ""
+    return f"{fence}{language}\n{lines}{fence}"
+
+
 def neutral(markdown: str, limit: int = 8000) -> str:
     """Returns Markdown that keeps emphasis, lists, tables and code, and holds no heading, HTML,
     image, live link or mention.

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.debate.material.addresses import line_url
-from core.debate.material.plaintext import at_most, cell, one_line, place_as_code
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import at_most, cell, code_block, one_line, place_as_code
 from core.debate.replies import Position
 from core.debate.script import SeatId
 from core.debate.state import Debate
@@ -36,7 +37,7 @@ from core.words.views.language.once import once
 from core.words.views.language.people import person_name
 from core.words.views.language.references import finding_title, noted_place, spelled_out
 from core.words.views.language.seats import holder
-from core.words.views.proofs import fenced, proof_groups, proof_words
+from core.words.views.proofs import proof_groups, proof_words
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import (
     coverage_words,
@@ -224,7 +225,7 @@ def _proofs(debate: Debate) -> str:
             words = one_line(proof_words(debate, m), 900)
             lines.append(": ".join(filter(None, (line, words))))
             if m.proof is not None and m.proof.test is not None:
-                lines.append(f"\n{fenced(m.proof.test.text)}\n")
+                lines.append(f"\n{code_block(show_hidden(m.proof.test.text.rstrip()))}\n")
         lines.append("")
     return "\n".join(lines).strip()
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.debate.material import MaterialKind
-from core.debate.material.escaping import show_hidden, show_path
+from core.debate.material.escaping import show_path
 from core.debate.proof import ProofTest, Standing, TreeName
 from core.debate.state import Debate
 from core.debate.verdict.condition import is_for_show
@@ -88,13 +88,6 @@ def kept_test(debate: Debate, turn: str) -> ProofTest | None:
 def code(text: str) -> str:
     """Returns foreign text for a place between backquotes."""
     return " ".join(text.replace("`", "'").split())
-
-
-def fenced(text: str) -> str:
-    """Returns the lines of a test in a fence that none of them can close."""
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    mark = "`" * max(3, longest + 1)
-    return f"{mark}\n{show_hidden(text.rstrip())}\n{mark}"
 
 
 def _passes(debate: Debate, proof: FindingProof) -> str:
