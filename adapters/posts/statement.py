@@ -19,6 +19,7 @@ from core.debate.verdict.findings.evidence import claim_faults
 from core.languages import say, say_if
 from core.words.views.course.argued import (
     EVIDENCE,
+    VERBS,
     answer_types,
     argument_facts,
     argument_title,
@@ -41,7 +42,6 @@ from core.words.views.language.grammar import bracketed, capital, shortened
 from core.words.views.language.people import holder_of
 from core.words.views.language.references import called, names, spelled_out, subject_of
 from core.words.views.language.seats import seat_name
-from core.words.views.verdict.answers import VERBS
 from core.words.views.verdict.stances import standing_words
 
 Line = tuple[TextSpan, ...]

@@ -25,6 +25,8 @@ from core.languages.stored import say_stored
 from core.words.outcome.appendix import linked_place
 from core.words.views.course.argued import (
     EVIDENCE,
+    OF_IT,
+    VERBS,
     answer_types,
     argument_facts,
     argument_title,
@@ -37,7 +39,6 @@ from core.words.views.language.grammar import capital, counted
 from core.words.views.language.people import person_name
 from core.words.views.language.references import called, finding_title, placing_note, spelled_out
 from core.words.views.language.seats import holder, models_hidden, seat_name
-from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.ending import NOT_PLAYED, unplayed, unplayed_lines
 from core.words.views.verdict.findings import (
     AREAS,

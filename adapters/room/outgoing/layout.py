@@ -21,6 +21,7 @@ from core.debate.replies.wording import SAID_OF_IT
 from core.debate.state import Debate
 from core.languages import LANGUAGES, day, number, percent, say, speaking, spoken
 from core.languages.stored import say_stored
+from core.words.views.course.argued import OF_IT, VERBS
 from core.words.views.course.cost import calls_words, price_words
 from core.words.views.course.drawn import course, decided_by
 from core.words.views.course.happenings import why_silent
@@ -30,7 +31,6 @@ from core.words.views.language.grammar import amount, capital, dollars, plural
 from core.words.views.language.people import person_name
 from core.words.views.language.references import finding_title
 from core.words.views.language.seats import role_words
-from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.coverage import coverage_words
 from core.words.views.verdict.findings import place_words
 from core.words.views.verdict.labels import document_label

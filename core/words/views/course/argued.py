@@ -1,5 +1,5 @@
-"""Describes the arguments of a debate: each one's type, what it answers, its evidence and the
-areas that it concerns.
+"""Describes the arguments of a debate: each one's type, what it answers and by which verb, its
+evidence and the areas that it concerns.
 """
 
 from __future__ import annotations
@@ -25,6 +25,29 @@ NOT_COUNTED = msgid("Not counted, since it shows no line for its change of mind.
 _FOR = frozenset({Position.AGREE, Position.KEEP, Position.MUST_FIX, Position.ANSWERED})
 _AGAINST = frozenset({Position.DISPUTE, Position.NOT_REAL, Position.NEED_NOT})
 _DECIDING = ("decide", "reconsider")
+VERBS = {
+    Position.DISPUTE: msgid("disputes"),
+    Position.WITHDRAW: msgid("takes back"),
+    Position.CONCEDE: msgid("concedes"),
+    Position.ANSWERED: msgid("answers"),
+    Position.KEEP: msgid("stands by"),
+    Position.AGREE: msgid("agrees with"),
+    Position.NOT_REAL: msgid("calls not real"),
+    Position.NEED_NOT: msgid("calls real, without blocking,"),
+    Position.MUST_FIX: msgid("wants fixed"),
+}
+"""Verbs in the order in which they matter to a reader; their object follows."""
+OF_IT = {
+    Position.DISPUTE: msgid("disputes it"),
+    Position.CONCEDE: msgid("concedes it"),
+    Position.ANSWERED: msgid("answers it"),
+    Position.KEEP: msgid("stands by it"),
+    Position.AGREE: msgid("agrees with it"),
+    Position.WITHDRAW: msgid("takes it back"),
+    Position.NOT_REAL: msgid("it is not real"),
+    Position.NEED_NOT: msgid("it is real and need not block"),
+    Position.MUST_FIX: msgid("it is real and must be fixed"),
+}
 
 
 def argument_title(debate: Debate, statement: Statement) -> str:

@@ -69,13 +69,13 @@ class DecisionView:
 def decision(debate: Debate) -> DecisionView:
     """Describes the decision as it stands. Raises ``Refused`` before the opening."""
     decided = verdict(debate)
-    words = first_sentence(debate, decided).split()
+    words = first_sentence(debate).split()
     if len(words) > MOST_WORDS:
         words = [*words[:MOST_WORDS], "…"]
     label = untranslated_label(decided.decision, reached=decided.reached or is_by_rule(decided))
     if debate.lost:
         label = NO_VERDICT
-    elif findings_contradict(debate, decided):
+    elif findings_contradict(debate):
         label = NOT_CLEAR
     supposed, title, asking = what_if(debate), say(label), ""
     if supposed:
@@ -83,7 +83,7 @@ def decision(debate: Debate) -> DecisionView:
     return DecisionView(
         label=title,
         headline=f"{asking}{' '.join(words)}",
-        rest=tuple(qualifications(debate, decided)),
+        rest=tuple(qualifications(debate)),
         reached=label not in (NO_VERDICT, NO_DECISION, NOT_CLEAR),
         blocks=blocks(debate, decided.decision),
         demo=debate.open.terms.demo,

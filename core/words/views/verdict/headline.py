@@ -22,6 +22,7 @@ from core.debate.verdict import (
     is_deadlocked,
     ruling,
     same_option,
+    verdict,
 )
 from core.debate.verdict.consensus import mode_of, panel
 from core.debate.verdict.findings import blocking_votes, merge_findings
@@ -37,7 +38,7 @@ from core.words.views.verdict.findings import deciding
 from core.words.views.verdict.labels import NO_DECISION, NOT_CLEAR, NOTHING, decision_label, leaning
 
 
-def findings_contradict(debate: Debate, decided: Verdict) -> str:
+def findings_contradict(debate: Debate) -> str:
     """Describes how the findings of a demonstration contradict its seats, "" if they do not: seats
     want findings fixed although fewer than half of all ask for changes, or nobody who holds one of
     them does.
@@ -46,7 +47,7 @@ def findings_contradict(debate: Debate, decided: Verdict) -> str:
     """
     if not (debate.open.terms.demo and debate.open.template.findings) or debate.lost:
         return ""
-    if decided.decision in NOTHING:
+    if verdict(debate).decision in NOTHING:
         return ""
     votes, asking = final_votes(debate), _asking(debate)
     fix = [m for m in deciding(debate) if m.evident and m.point.fix]
@@ -74,8 +75,8 @@ def findings_contradict(debate: Debate, decided: Verdict) -> str:
     )
 
 
-def first_sentence(debate: Debate, decided: Verdict) -> str:
-    seats = len(debate.voters)
+def first_sentence(debate: Debate) -> str:
+    decided, seats = verdict(debate), len(debate.voters)
     if debate.lost or decided.decision in (FAILED, NO_QUORUM):
         stop, present = debate.ended_early, len(debate.present)
         if not present and stop is not None and stop.reason is EndReason.BUDGET:
@@ -117,7 +118,7 @@ def _attacked(debate: Debate) -> str:
 def _reviewed(debate: Debate, decided: Verdict) -> str:
     label, findings = decision_label(decided.decision, reached=True), deciding(debate)
     fix = [m for m in findings if m.blocking]
-    if contradiction := findings_contradict(debate, decided):
+    if contradiction := findings_contradict(debate):
         return say(
             "{not_clear}: {contradiction}. This model cannot judge.",
             not_clear=say(NOT_CLEAR),

@@ -10,7 +10,6 @@ from core.debate.template import Mode
 from core.debate.verdict import (
     FAILED,
     NO_QUORUM,
-    Verdict,
     verdict,
 )
 from core.debate.verdict.consensus import CONTESTED, mode_of
@@ -25,7 +24,8 @@ from core.words.views.ledger import barred_counts, converging_sentence, remark_l
 from core.words.views.verdict.coverage import unread_sentence
 
 
-def qualifications(debate: Debate, decided: Verdict) -> Iterator[str]:
+def qualifications(debate: Debate) -> Iterator[str]:
+    decided = verdict(debate)
     if decided.decision in (FAILED, NO_QUORUM):
         return
     if debate.open.script.format == "gauntlet":
