@@ -11,7 +11,7 @@ from core.debate.lookups import place_in
 from core.debate.material.plaintext import at_most, cell, one_line
 from core.debate.material.rendering import place_of
 from core.debate.ports import Source
-from core.debate.script import Duty, SeatId, Topic
+from core.debate.script import SeatId, Topic
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
@@ -20,10 +20,10 @@ from core.languages.stored import say_stored
 from core.words.views.course.happenings import SEARCH_FAILED, failed_searches
 from core.words.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
 from core.words.views.language.seats import (
-    is_taken,
     label_words,
     role_words,
     seat_name,
+    seated,
     voice,
 )
 from core.words.views.verdict.decision import decision
@@ -38,15 +38,11 @@ def who_was_who(debate: Debate) -> str:
     """
     if not debate.open.script.blind or not debate.over:
         return ""
-    seats = sorted(
-        (s for s in debate.open.script.seats if is_taken(debate, s.id)),
-        key=lambda s: debate.open.script.alias(s.id),
-    )
+    script = debate.open.script
     rows = [
-        f"| {label_words(debate.open.script.label(s.id))} | {role_words(s.role)} | "
-        f"{cell(voice(debate, s.id))} |"
-        for s in seats
-        if s.duty is not Duty.AUDIENCE
+        f"| {label_words(script.label(s))} | {role_words(script.seat(s).role)} | "
+        f"{cell(voice(debate, s))} |"
+        for s in seated(debate)
     ]
     head = f"| {say('Label')} | {say('Seat')} | {say('Model')} |"
     return "\n".join((head, "| --- | --- | --- |", *rows))

@@ -34,7 +34,7 @@ def models_hidden(debate: Debate) -> bool:
 def seats_line(debate: Debate) -> str:
     """Lists the seats that vote; all seats where roles are secret."""
     hidden = models_hidden(debate)
-    seats = (s for s in _seated(debate) if hidden or s in debate.voters)
+    seats = (s for s in seated(debate) if hidden or s in debate.voters)
     return ", ".join(seat_name(debate, s) for s in seats)
 
 
@@ -45,7 +45,7 @@ def beside_line(debate: Debate) -> str:
     if models_hidden(debate):
         return ""
     names: dict[Duty, list[str]] = {}
-    for seat in _seated(debate):
+    for seat in seated(debate):
         if seat not in debate.voters:
             duty = debate.open.script.seat(seat).duty
             names.setdefault(duty, []).append(seat_name(debate, seat))
@@ -60,12 +60,12 @@ def models_line(debate: Debate) -> str:
         return ""
     if debate.open.script.blind:
         label = debate.open.script.label
-        seats = ((s, role_words(debate.open.script.seat(s).role)) for s in _seated(debate))
+        seats = ((s, role_words(debate.open.script.seat(s).role)) for s in seated(debate))
         return ", ".join(
             f"{label_words(label(s))} ({role}, {voice(debate, s)})" for s, role in seats
         )
     models: dict[str, list[str]] = {}
-    for seat in _seated(debate):
+    for seat in seated(debate):
         models.setdefault(voice(debate, seat), []).append(seat_name(debate, seat))
     if len(models) == 1:
         return next(iter(models))
@@ -77,20 +77,14 @@ def voice(debate: Debate, seat: SeatId) -> str:
     return holder_of(debate, seat) or debate.model_of(seat)
 
 
-def is_taken(debate: Debate, seat: SeatId) -> bool:
-    """True if a model, a person or a program speaks for the seat."""
-    return seat in debate.open.cast or seat in debate.open.terms.held
-
-
-def _seated(debate: Debate) -> list[SeatId]:
-    """Returns the seats in the order of the script, or by their labels if that order would reveal
-    roles.
+def seated(debate: Debate) -> list[SeatId]:
+    """Returns the seats for which a model, a person or a program speaks, in the order of the
+    script, or by their labels if that order would reveal roles.
     """
     opened = debate.open
-    seats = [
-        s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and is_taken(debate, s.id)
-    ]
-    ids = [s.id for s in seats]
+    taken = opened.cast.keys() | opened.terms.held.keys()
+    seats = opened.script.seats
+    ids = [s.id for s in seats if s.duty is not Duty.AUDIENCE and s.id in taken]
     if opened.script.blind:
         return sorted(ids, key=opened.script.alias)
     return ids
