@@ -36,7 +36,7 @@ async def test_the_offer_stands_in_the_post_and_in_the_report(parts: Parts) -> N
     assert debate.stop is not None
     assert debate.stop.reason is e.EndReason.CONSENSUS
     offer = f"To debate it all the same: fork {debate.id}"
-    assert offer in dict(verdict_facts(debate))["Ended early"]
+    assert offer in dict(verdict_facts(debate, ""))["Ended early"]
     assert offer in report(debate).replace("\\", "")
     assert len(debate.skipped) > 5
 
@@ -75,7 +75,7 @@ async def test_a_review_with_nothing_to_settle_costs_its_openings_and_no_more(pa
     written = report(debate)
     assert "_not answered_" not in written
     assert "The closing turn failed" not in str(outcome(debate)["warnings"])
-    assert dict(verdict_facts(debate))["Ended early"] == debate.stop.detail
+    assert dict(verdict_facts(debate, ""))["Ended early"] == debate.stop.detail
 
 
 async def test_and_is_debated_to_its_report_where_somebody_asks_for_it(parts: Parts) -> None:

@@ -77,7 +77,7 @@ def known_at_once(debate: Debate) -> bool:
     return judgement_counts(debate) and over and settled
 
 
-def can_be_known(debate: Debate, now: datetime | None = None) -> bool:
+def can_be_known(debate: Debate, now: datetime | None) -> bool:
     """True if people can tell if the verdict held, and nobody has yet: at once, on the follow-up
     day, or a day later; without ``now`` its age does not count.
     """

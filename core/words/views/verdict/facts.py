@@ -46,7 +46,7 @@ def more_in_report(rest: int) -> str:
     return say("and {rest} more in the report", rest=rest)
 
 
-def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
+def verdict_facts(debate: Debate, people: str) -> Iterator[Fact]:
     """Returns labels and texts; ``people`` is the surface's own line about people's votes ("" where
     the surface shows none).
     """

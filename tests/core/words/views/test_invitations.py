@@ -20,7 +20,7 @@ def test_nobody_is_asked_at_once_whether_an_open_change_held() -> None:
     debate = over().debate
     concluded = debate.concluded
     assert concluded is not None
-    assert not can_be_known(debate)
+    assert not can_be_known(debate, None)
     assert not can_be_known(debate, concluded.at + timedelta(hours=23))
     assert can_be_known(debate, concluded.at + timedelta(days=1))
 
@@ -32,8 +32,8 @@ def test_on_its_day_and_after_a_merge_people_are_asked_until_one_has_said_it() -
     material = replace(opened.material, facts={**opened.material.facts, "state": "merged"})
     merged.events[1] = replace(opened, material=material)
     for t in (due, merged):
-        assert can_be_known(t.debate)
-        assert not can_be_known(t.add(OutcomeResolved(True, "slack:T1:U1", START)).debate)
+        assert can_be_known(t.debate, None)
+        assert not can_be_known(t.add(OutcomeResolved(True, "slack:T1:U1", START)).debate, None)
 
 
 def test_no_question_is_noted_once_it_is_answered_or_without_a_verdict() -> None:

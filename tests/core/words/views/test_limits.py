@@ -98,7 +98,7 @@ def test_three_files_that_were_not_read_are_named_and_more_are_counted(
 def test_three_things_to_do_are_listed_and_more_are_counted(count: int) -> None:
     items = [f"Do {n} {'x' * 157}" for n in range(count)]
     t = table(findings=False).says("t1", "approve").says("end", actions=items).concluded()
-    to_do = [text for label, text in verdict_facts(t.debate) if label == "To do"]
+    to_do = [text for label, text in verdict_facts(t.debate, "") if label == "To do"]
     cut = [f"Do {n} {'x' * 154}…" for n in range(min(count, 3))]
     assert to_do == [*cut, *([f"and {count - 3} more in the report"] if count > 3 else [])]
 
@@ -108,7 +108,7 @@ def test_a_warning_is_cut_after_two_hundred_characters(characters: int) -> None:
     start = "Stopped answering, so their last stance counts: "
     lost = "x" * (characters - len(start) - 1)
     t = table((lost, "chair:chair")).says("t1", "approve").fails("u1").says("end").concluded()
-    [warning] = [text for _, text in verdict_facts(t.debate) if text.startswith("Stopped")]
+    [warning] = [text for _, text in verdict_facts(t.debate, "") if text.startswith("Stopped")]
     whole = f"{start}{lost}."
     assert warning == (whole if characters == 200 else f"{whole[:199]}…")
 

@@ -152,7 +152,7 @@ async def drawn(number: int) -> list[e.Event]:
 def test_no_two_statements_contradict_each_other(number: int) -> None:
     events = asyncio.run(drawn(number))
     debate = replay(events)
-    document, view, facts = outcome(debate), decision(debate), dict(verdict_facts(debate))
+    document, view, facts = outcome(debate), decision(debate), dict(verdict_facts(debate, ""))
     result, findings = document["verdict"], document["findings"]
     text = report(debate)
     standing = [f for f in findings if f["state"] == "open"]
@@ -260,7 +260,7 @@ def _every_surface_says_the_same(debate: Debate, thread: Mapping[str, Post]) -> 
             assert "budget" in text
 
     # the votes of seats are counted once
-    seats = next((t for label, t in verdict_facts(debate) if label == "Seats"), "")
+    seats = next((t for label, t in verdict_facts(debate, "") if label == "Seats"), "")
     numbers = [int(n) for n in re.findall(r"(\d+) ", seats)]
     if seats:
         assert sum(numbers) == len(debate.voters), seats
