@@ -29,7 +29,7 @@ def ok(part: str, what: str, next: str = "") -> PartCheck:
     return PartCheck(part, DoctorState.OK, what, next)
 
 
-def off(part: str, what: str, next: str = "") -> PartCheck:
+def off(part: str, what: str, next: str) -> PartCheck:
     return PartCheck(part, DoctorState.OFF, what, next)
 
 

@@ -25,26 +25,10 @@ EXCHANGE = msgid("The objection and its answers")
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectionView:
-    """One objection, with those that others raised before its answer: ``authors`` are all who
-    objected, in their order. ``was`` and ``now`` are the verdicts before and after it in words;
-    ``now`` is "" while seats answer.
-    """
-
-    challenge: ChallengeRaised
-    authors: tuple[str, ...]
-    was: str
-    now: str
-    changed: bool
-    answered: bool
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
 class Reopening:
     """A verdict that a person reopened, by an objection or for a proof: ``cause`` is the
-    challenge's id, or ``proof:`` and the finding's. ``was`` and ``now`` are as in
-    ``ObjectionView``.
+    challenge's id, or ``proof:`` and the finding's. ``was`` and ``now`` are the verdicts before and
+    after it in words; ``now`` is "" while seats answer.
     """
 
     cause: str
@@ -55,6 +39,18 @@ class Reopening:
     @property
     def changed(self) -> bool:
         return bool(self.now) and self.was != self.now
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectionView(Reopening):
+    """An objection, with those that others raised before its answer: ``authors`` are all who
+    objected, in their order.
+    """
+
+    challenge: ChallengeRaised
+    authors: tuple[str, ...]
+    answered: bool
+    line: str
 
 
 @once
@@ -96,7 +92,13 @@ def objections(debate: Debate) -> tuple[ObjectionView, ...]:
         authors = tuple(dict.fromkeys(one.author for one in raised))
         line = _line(debate, raised, authors, each, answered=answered)
         made.append(
-            ObjectionView(raised[0], authors, each.was, each.now, each.changed, answered, line)
+            ObjectionView(
+                *(each.cause, each.by, each.was, each.now),
+                challenge=raised[0],
+                authors=authors,
+                answered=answered,
+                line=line,
+            )
         )
     return tuple(made)
 
