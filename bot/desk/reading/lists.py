@@ -68,7 +68,7 @@ async def home(desk: DeskParts, caller: Caller) -> Home:
     running = [await _with_state(desk, x) for x in live[:_MOST_RUNNING]]
     recent = [await _with_state(desk, x) for x in over[:_MOST_RECENT]]
     schedules = await glances(desk, caller, workspace)
-    return Home((*running, *live[_MOST_RUNNING:]), tuple(schedules), tuple(recent))
+    return Home((*running, *live[_MOST_RUNNING:]), schedules, tuple(recent))
 
 
 async def _list(
@@ -86,13 +86,12 @@ async def _list(
     day = desk.clock.now().date()
     due = await desk.stores.outcomes.find_asked([x.id for x in lines[:_LONGEST_LIST]], day)
     decided = await desk.stores.outcomes.decided([x.id for x in lines])
-    states = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
     demos = {x.id for x in lines if (one := decided.get(x.id)) is not None and one.demo}
     rendered = [
         _line(
             desk,
             x,
-            states[x.id],
+            _state(x, decided.get(x.id), caller),
             caller,
             x.id in due,
             labels_line(labels.get(x.id, {}), demo=x.id in demos),

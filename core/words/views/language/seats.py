@@ -58,11 +58,12 @@ def models_line(debate: Debate) -> str:
     """Lists each seat with its model; empty while that is a secret."""
     if models_hidden(debate):
         return ""
-    if debate.open.script.blind:
-        label = debate.open.script.label
-        seats = ((s, role_words(debate.open.script.seat(s).role)) for s in seated(debate))
+    script = debate.open.script
+    if script.blind:
         return ", ".join(
-            f"{label_words(label(s))} ({role}, {voice(debate, s)})" for s, role in seats
+            f"{label_words(script.label(s))} ({role_words(script.seat(s).role)}, "
+            f"{voice(debate, s)})"
+            for s in seated(debate)
         )
     models: dict[str, list[str]] = {}
     for seat in seated(debate):
