@@ -120,7 +120,7 @@ class Prove(Request):
     def read(cls, given: Arguments) -> Prove:
         words = [t.text for t in given.words]
         debate = ""
-        if words and not is_finding(words[0]) and (is_id(words[0]) or may_be_id(words[0])):
+        if words and not is_finding(words[0]) and may_be_id(words[0]):
             debate = debate_id(words.pop(0))
         if len(words) > 1:
             raise BadInput("Prove takes one finding, by its number.")
