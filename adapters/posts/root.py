@@ -37,8 +37,9 @@ _TITLE = 160
 
 def root(debate: Debate, at: int) -> Post:
     """Returns the edited post in its present state."""
-    title, status = title_of(debate), _status_line(debate)
-    material = debate.open.material
+    title, material = title_of(debate), debate.open.material
+    counted = findings_line(merge_findings(debate), blocked=_is_blocked(debate))
+    status = " · ".join(filter(None, (stage_line(debate), counted, spent_line(debate))))
     fields = (
         (say("At the table"), seats_line(debate)),
         (say("Run"), run_line(material)),
@@ -80,14 +81,6 @@ def unfolds(debate: Debate, key: str, emoji: str) -> bool:
     """True if a reaction on the message ``key`` asks for the whole of a quiet debate."""
     opened = debate.opened is not None and key == root_key(debate.id)
     return opened and any(option.emoji == emoji for option in _unfolding(debate))
-
-
-def _status_line(debate: Debate) -> str:
-    """Returns the debate's progress on one line: "Round 2 of 4: Debate · 3 findings, 1 disputed ·
-    $0.04 of $0.50".
-    """
-    counted = findings_line(merge_findings(debate), blocked=_is_blocked(debate))
-    return " · ".join(filter(None, (stage_line(debate), counted, spent_line(debate))))
 
 
 def _is_blocked(debate: Debate) -> bool:

@@ -156,7 +156,9 @@ def useful_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def verdict_edit(debate: Debate, at: int) -> Post:
-    post = _shown(debate)
+    post, facts = _shown(debate), dict[str, str]()
+    if last := objections(debate)[-1:]:
+        facts = {**objectors(debate), "exchange": challenge_key(debate.id, last[0].challenge.id)}
     return replace(
         post,
         key=post_key(debate, at, "verdict"),
@@ -164,15 +166,8 @@ def verdict_edit(debate: Debate, at: int) -> Post:
         reaction_options=(),
         poll=(),
         broadcast=False,
-        facts=_last_objection(debate),
+        facts=facts,
     )
-
-
-def _last_objection(debate: Debate) -> dict[str, str]:
-    if not (last := objections(debate)[-1:]):
-        return {}
-    challenge = last[0].challenge
-    return {**objectors(debate), "exchange": challenge_key(debate.id, challenge.id)}
 
 
 def objectors(debate: Debate) -> dict[str, str]:

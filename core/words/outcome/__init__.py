@@ -69,7 +69,7 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
     if debate.opened is None:
         return made | _unopened()
     findings, decided = merge_findings(debate), verdict(debate)
-    voted = people_shown(debate)
+    voted, sizing, due = people_shown(debate), debate.open.terms.sizing, follow_up_date(debate)
     return made | {
         "material": _material(debate),
         "seats": seats(debate),
@@ -83,8 +83,8 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
         "challenges": challenges(debate),
         "warnings": list(warnings(debate, voted)),
         "metrics": _metrics(debate),
-        "complexity": _complexity(debate),
-        "follow_up": _follow_up(debate),
+        "complexity": sizing and asdict(sizing) | {"factors": list(sizing.factors)},
+        "follow_up": due and {"date": due.at.date().isoformat(), "question": due.question},
         "report": "",
         **({"hot_seats": hot_seats(debate)} if debate.seat_requests else {}),
         **({"ledger": _ledger(debate)} if debate.open.material.demands else {}),
@@ -261,20 +261,6 @@ def _metrics(debate: Debate) -> dict[str, Any]:
         "moves": len(moved),
         "conformity": sum(m.conformity for m in moved),
     }
-
-
-def _complexity(debate: Debate) -> dict[str, Any] | None:
-    sizing = debate.open.terms.sizing
-    if sizing is None:
-        return None
-    return asdict(sizing) | {"factors": list(sizing.factors)}
-
-
-def _follow_up(debate: Debate) -> dict[str, str] | None:
-    made = follow_up_date(debate)
-    if made is None:
-        return None
-    return {"date": made.at.date().isoformat(), "question": made.question}
 
 
 def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from core.debate.finding import TEXTS, Finding
+from core.debate.finding import TEXTS
 from core.debate.proof import ProofRuns
 from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
@@ -22,7 +22,8 @@ from core.words.views.verdict.findings import counts_words
 @speaking(ENGLISH)
 def finding_document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
     """Returns a finding for programs, whichever way they ask, with its sentences in English."""
-    f = finding.wording
+    f, record = finding.wording, finding.record
+    stated = f.stated  # the place that a seat stated for its quotation, if that differs
     return {
         "id": finding.id,
         "severity": f.severity.value,
@@ -33,7 +34,7 @@ def finding_document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "quote": f.quote,
         "anchored": f.anchored,
         "end": (lines := quoted_lines(debate, f)) and lines[1],
-        "stated": _stated(f),
+        "stated": stated and {"path": stated.path, "line": stated.line, "side": stated.side},
         "loose": f.loose,
         "placing": placing_words(f),
         "title": f.title,
@@ -50,7 +51,7 @@ def finding_document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "maintainer": finding.maintainer,
         "bar": str(finding.bar or ""),
         "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
-        "record": _record(finding),
+        "record": record and {"number": record.number, "title": record.title, "path": record.path},
         "source": finding.source,
         "proof": _proof(debate, finding),
         "reasons": [
@@ -62,13 +63,6 @@ def finding_document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
             {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in finding.raised
         ],
     }
-
-
-def _record(finding: MergedFinding) -> dict[str, str] | None:
-    record = finding.record
-    if record is None:
-        return None
-    return {"number": record.number, "title": record.title, "path": record.path}
 
 
 def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
@@ -99,14 +93,6 @@ def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
         "ignored": [*run.ignored],
         "url": run.url,
     }
-
-
-def _stated(finding: Finding) -> dict[str, Any] | None:
-    """Returns the place that a seat stated for its quotation, if that differs."""
-    stated = finding.stated
-    if stated is None:
-        return None
-    return {"path": stated.path, "line": stated.line, "side": stated.side}
 
 
 def _people(debate: Debate, finding: MergedFinding) -> dict[str, Any]:

@@ -56,7 +56,9 @@ def verdict_facts(debate: Debate, people: str) -> Iterator[Fact]:
     yield from _attacks(debate)
     if not debate.lost:
         yield from _of_debate(debate, people)
-    yield from _warnings(debate)
+    for text in warnings(debate, count_people(debate)):
+        if text != DEMONSTRATION:
+            yield say(WARNING), shortened(text, 200)
 
 
 def first_facts(debate: Debate) -> Iterator[Fact]:
@@ -111,11 +113,6 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
         or (stop.reason is EndReason.CONSENSUS and stop.detail)
     ):
         yield say("Ended early"), say_stored(stop.detail)
-
-
-def _warnings(debate: Debate) -> Iterator[Fact]:
-    sentences = warnings(debate, count_people(debate))
-    yield from ((say(WARNING), shortened(text, 200)) for text in sentences if text != DEMONSTRATION)
 
 
 def _attacks(debate: Debate) -> list[Fact]:
