@@ -10,6 +10,7 @@ from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate
 from core.languages import say
 from core.languages.stored import say_stored
+from core.words.views.course.happenings import person_sentences, schedule_sentences
 from core.words.views.language.grammar import option_words, shortened
 
 _REASON, _TARGET = 600, 120
@@ -29,14 +30,8 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
     if request.schedule:
         text = schedule_failed(request.schedule, request.template, request.target, reason)
     else:
-        text = say(
-            "Debate `{debate}` ({what}) could not start, and only you see this. {reason} "
-            "When that is fixed, ask again with `{command}`.",
-            debate=debate.id,
-            what=_what(option_words(request.template), request.target),
-            reason=_sentence(reason),
-            command=_COMMAND,
-        )
+        what = _what(option_words(request.template), request.target)
+        text = person_sentences(_COMMAND, debate.id, what, _sentence(reason))
     post = Post(
         key=f"{debate.id}:refused",
         debate=debate.id,
@@ -50,16 +45,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
     """Returns the post to a schedule's owner, sent once when its runs begin to fail."""
-    return say(
-        "Schedule `{schedule}` ({what}) could not debate: {reason} Nothing was posted. "
-        "It tries again at its next time, and you hear of it again only after it has "
-        "worked. Now: `{command} schedule run {schedule}`; no more: `{command} schedule "
-        "remove {schedule}`.",
-        schedule=schedule,
-        what=_what(template, target),
-        reason=_sentence(reason),
-        command=_COMMAND,
-    )
+    return schedule_sentences(_COMMAND, schedule, _what(template, target), _sentence(reason))
 
 
 def _what(template: str, target: str) -> str:

@@ -18,7 +18,7 @@ from core.debate.verdict.findings import merge_findings
 from core.languages import msgid, say, say_if
 from core.languages.stored import say_stored
 from core.words.views.course.cost import estimated_line, spent_line
-from core.words.views.course.invitations import SHOW_WHOLE, STOP_SURE
+from core.words.views.course.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
 from core.words.views.course.progress import stage_line
 from core.words.views.documents.forge import run_line
 from core.words.views.documents.headings import labels_line, title_of
@@ -106,10 +106,7 @@ def _small(debate: Debate) -> str:
         revision = ""  # of a text that nobody can look up by it
     models, spare = models_line(debate), ", ".join(left_out(debate.open.cast))
     parts = (
-        *(
-            say("{character} on this message shows the whole", character=character(o.emoji))
-            for o in _unfolding(debate)
-        ),
+        *(unfolds_line(character(o.emoji)) for o in _unfolding(debate)),
         option_words(debate.request.template),
         say_if(revision, msgid("revision {revision}"), revision=revision[:12]),
         coverage_line(debate),

@@ -39,6 +39,7 @@ from core.debate.verdict.gate import gated
 from core.languages import say
 from core.words.views.documents.review import (
     later_line,
+    not_now_line,
     quiet_line,
     refuse_unpostable,
     voted_out_line,
@@ -328,10 +329,7 @@ def objection_answer(debate: Debate, challenge: str, mark: str) -> ThreadAnswer 
 
 def not_now(refusal: str) -> str:
     """Returns the reason why a reply is not answered now, for the comment under which it is."""
-    text = say(
-        "Not answered now: {refusal} It is put to the seats of the next review.", refusal=refusal
-    )
-    return foreign_line(text, 600)
+    return foreign_line(not_now_line(refusal), 600)
 
 
 def reply_answer(debate: str, about: str, mark: str, text: str) -> ThreadAnswer:

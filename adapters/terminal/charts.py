@@ -19,6 +19,7 @@ from core.words.views.history import (
     FEW,
     LIGHTER,
     RIGHT,
+    doubted_words,
     range_words,
     tokens_words,
 )
@@ -155,15 +156,11 @@ def _details(one: Mapping[str, Any]) -> str:
 
 def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
     share = one["warned"] / one["failed"]
-    text = say("{warned} of {failed}", warned=one["warned"], failed=one["failed"])
+    doubted = ""
     if one["stood"]:
-        doubted = say(
-            "disagreed with {doubted} of {stood} verdicts that held",
-            doubted=one["doubted"],
-            stood=one["stood"],
-        )
-        text = f"{text}; {doubted}"
-    return role_words(one["role"]), Filled(share, share, "yellow"), text
+        doubted = f"; {doubted_words(one['doubted'], one['stood'])}"
+    text = say("{warned} of {failed}", warned=one["warned"], failed=one["failed"])
+    return role_words(one["role"]), Filled(share, share, "yellow"), f"{text}{doubted}"
 
 
 def _model(one: Mapping[str, Any]) -> str:

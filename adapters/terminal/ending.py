@@ -19,7 +19,7 @@ from core.debate.state import Debate
 from core.debate.verdict.findings.merged import MergedFinding
 from core.languages import say
 from core.words.views.course.cost import spent_line
-from core.words.views.course.invitations import commands
+from core.words.views.course.invitations import commands, more_line
 from core.words.views.documents.headings import title_of
 from core.words.views.proofs import proof_words
 from core.words.views.verdict.decision import DEMONSTRATION, decision
@@ -86,9 +86,7 @@ def _findings(debate: Debate) -> Iterator[ScreenRow]:
     for m in findings[:_FINDINGS]:
         yield from _finding(debate, m)
     if len(findings) > _FINDINGS:
-        rest = len(findings) - _FINDINGS
-        text = say("and {rest} more: debate show {id}", rest=rest, id=debate.id)
-        yield ScreenRow((TextSpan(text),))
+        yield ScreenRow((TextSpan(more_line(len(findings) - _FINDINGS, debate.id)),))
 
 
 def _finding(debate: Debate, m: MergedFinding) -> Iterator[ScreenRow]:

@@ -36,6 +36,7 @@ from core.words.views.documents.headings import (
     TO_DO,
     labels_line,
     title_of,
+    unknown_form,
 )
 from core.words.views.documents.pill import colour_of
 from core.words.views.language.grammar import option_words, shortened
@@ -69,7 +70,7 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
         return markdown(debate, parent)
     if form == "html":
         return _html(debate, parent)
-    raise BadInput(say("I export md, json or html, not {form}.", form=form))
+    raise BadInput(unknown_form(form))
 
 
 def _html(debate: Debate, parent: Mapping[str, Any] | None) -> str:

@@ -256,3 +256,10 @@ def range_words(low: float, high: float) -> str:
 def tokens_words(tokens: float) -> str:
     """Describes the tokens per new point."""
     return say("{tokens} tokens for each new point", tokens=f"{tokens:,.0f}")
+
+
+def doubted_words(doubted: int, stood: int) -> str:
+    """Counts how often a role disagreed with verdicts that held."""
+    return say(
+        "disagreed with {doubted} of {stood} verdicts that held", doubted=doubted, stood=stood
+    )

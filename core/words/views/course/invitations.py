@@ -87,6 +87,11 @@ def can_be_known(debate: Debate, now: datetime | None) -> bool:
     return old or is_asked(debate) or known_at_once(debate)
 
 
+def unfolds_line(character: str) -> str:
+    """Explains how to show a quiet debate in full."""
+    return say("{character} on this message shows the whole", character=character)
+
+
 def commands(debate: Debate) -> tuple[str, ...]:
     """Lists the shell commands for a finished debate, one a line."""
     id, later = debate.id, ""
@@ -105,3 +110,8 @@ def commands(debate: Debate) -> tuple[str, ...]:
         return lines
     over = say("When their time is over: debate resume {id}", id=id)
     return (say("Votes still count: debate vote {id} OPTION. {over}", id=id, over=over), *lines)
+
+
+def more_line(rest: int, id: str) -> str:
+    """Says where to find the items for which a screen has no room."""
+    return say("and {rest} more: debate show {id}", rest=rest, id=id)

@@ -32,6 +32,11 @@ COLUMNS = (msgid("Debate"), msgid("Verdict"), msgid("Title"), msgid("Kind"), msg
 DELETED, NOT_STARTED = msgid("Its texts were deleted."), msgid("It could not start.")
 
 
+def unknown_form(form: str) -> str:
+    """Tells a person that no document has the form they asked for."""
+    return say("I export md, json or html, not {form}.", form=form)
+
+
 def confidence_words(debate: Debate) -> str:
     """Describes the stated confidence of the seats that hold the decision, which is not
     calibrated.

@@ -112,6 +112,13 @@ def quiet_line(quiet: int) -> str:
     )
 
 
+def not_now_line(refusal: str) -> str:
+    """Explains that a reply is answered in the next review, and why not now."""
+    return say(
+        "Not answered now: {refusal} It is put to the seats of the next review.", refusal=refusal
+    )
+
+
 def voted_out_line(findings: Sequence[MergedFinding]) -> str:
     """Counts the findings that people voted out; empty for none."""
     out = sum(m.state is FindingState.DISPUTED and m.demand is None for m in findings)
