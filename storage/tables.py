@@ -605,7 +605,7 @@ TOKEN = sa.Table(
     _moment("expires_at"),
 )
 """A token by which a program acts as ``person`` in ``place``; ``secret_hash`` is the digest of its
-secret, ``purse`` the USD that all debates it starts may cost together.
+secret, ``purse`` its budget: the USD that all debates it starts may cost together.
 """
 
 TOKEN_START = sa.Table(
@@ -618,7 +618,7 @@ TOKEN_START = sa.Table(
     _text("debate"),
 )
 """A debate that a token requested under an idempotency key: the digest of the request, the part of
-the purse that it reserves, and the debate, "" until it is stored.
+the token's budget that it reserves, and the debate, "" until it is stored.
 """
 
 HOOK = sa.Table(

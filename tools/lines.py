@@ -2,8 +2,8 @@
 tests of its four floors (or of these folders), says how many lines of each floor they run, and ends
 with 1 where that is fewer than it was, or where a test fails.
 
-What it learns stands in ``build/lines`` for `tools.mutants`. Lines that only another process runs
-are not seen, and end-to-end tests stay out: they start many.
+What it learns is stored in ``build/lines`` for `tools.mutants`. Lines that only another process
+runs are not seen, and end-to-end tests stay out: they start many.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def make_maps(folders: Collection[str] = (), maps: Path = MAPS) -> None:
         if pid == 0:
             os._exit(_make_map(folder, file))
         if os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0:
-            raise SystemExit(f"Tests of {folder} fail: mend them first.")
+            raise SystemExit(f"Tests of {folder} fail: fix them first.")
 
 
 def _folders() -> Iterator[str]:

@@ -245,7 +245,7 @@ async def cases_of(row: DefectiveChange, past: GitHistory) -> tuple[Case, ...]:
         cause.body,
         await past.diff(row.base, row.cause),
         (defect,),
-        origin=f"{row.repo}@{row.cause[:12]}, mended by {row.fix[:12]}",
+        origin=f"{row.repo}@{row.cause[:12]}, fixed by {row.fix[:12]}",
         traits={**_common(row, row.lines), **traits},
         range=ClonedRange(clone, row.repo, row.base, row.cause),
     )

@@ -84,8 +84,8 @@ async def _confirmed(past: GitHistory, link: FaultLink) -> Mined | None:
         return _mined(link, (), lines)
     if not any(one.added for one in changed):
         return None
-    mended = sum(one.lines for one in await past.changed(fix.base, fix.id))
-    if not 0 < mended <= _LARGEST_FIX:
+    fixed = sum(one.lines for one in await past.changed(fix.base, fix.id))
+    if not 0 < fixed <= _LARGEST_FIX:
         return None
     inside = {cause.id}
     if len(cause.parents) == 2:

@@ -49,7 +49,7 @@ class Begun:
 
 
 class Host(Protocol):
-    """Starts and plays debates for one caller: a bot within a token's purse, or the process of a
+    """Starts and plays debates for one caller: a bot within a token's budget, or the process of a
     shell. Only tools repeat a call that was cut off, so only they need it. Every call raises
     ``DebateError`` with the next step.
     """

@@ -35,7 +35,7 @@ async def make_token(
     """Returns the token's id and its secret, which is shown once."""
     scopes = tuple(one for one in SCOPES if one in terms.scopes)
     place = place_of(person)
-    return await store.make(person, place, terms.name, scopes, terms.purse, terms.until(now))
+    return await store.make(person, place, terms.name, scopes, terms.budget, terms.until(now))
 
 
 @dataclass(frozen=True, slots=True)

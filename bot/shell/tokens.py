@@ -20,11 +20,11 @@ from core.debate.errors import BadInput
 from storage.audit import acting
 from storage.people.tokens import Tokens
 
-_OPTIONS = {"--scopes", "--purse", "--days", "--in"}
+_OPTIONS = {"--scopes", "--budget", "--days", "--in"}
 
 
 async def tokens(typed: Sequence[str], settings: Settings) -> int:
-    """Runs ``tokens add NAME [--scopes …] [--purse USD] [--days N] [--in WORKSPACE] | list |
+    """Runs ``tokens add NAME [--scopes …] [--budget USD] [--days N] [--in WORKSPACE] | list |
     remove``, as the person at this shell. Raises ``BadInput``.
     """
     async with settings.opened_database() as database:
@@ -43,8 +43,8 @@ async def _done(typed: Sequence[str], store: Tokens, now: datetime) -> int:
             until = f"{terms.until(now):%Y-%m-%d}"
             where = f"in {workspace}" if workspace else "on this machine"
             put_line(
-                f"Token {id} may {may} {where}, for ${terms.purse:.2f}, until {until}. It is shown "
-                "once.",
+                f"Token {id} may {may} {where}, for ${terms.budget:.2f}, until {until}. It is "
+                "shown once.",
                 error=True,
             )
         case ["list"]:
@@ -53,7 +53,7 @@ async def _done(typed: Sequence[str], store: Tokens, now: datetime) -> int:
                 put("No token is here. Make one: debate tokens add NAME")
             for one in known:
                 put_line(
-                    f"{one.id}  {','.join(one.scopes)}  ${one.held:.2f} of ${one.purse:.2f}  "
+                    f"{one.id}  {','.join(one.scopes)}  ${one.held:.2f} of ${one.budget:.2f}  "
                     f"until {one.expires_at:%Y-%m-%d}  {one.name}  {one.person}"
                 )
         case ["remove", id]:
@@ -74,14 +74,14 @@ def _terms(name: str, typed: Sequence[str]) -> tuple[TokenTerms, str]:
     for option, value in zip_longest(typed[::2], typed[1::2], fillvalue=""):
         if option not in _OPTIONS or not value:
             raise BadInput(
-                f"{option[:40]!r} does not fit: --scopes {','.join(SCOPES)}, --purse USD, "
+                f"{option[:40]!r} does not fit: --scopes {','.join(SCOPES)}, --budget USD, "
                 f"--days 1 to {MOST_DAYS}, --in slack:T1."
             )
         match option:
             case "--scopes":
                 given["scopes"] = tuple(value.split(","))
-            case "--purse":
-                given["purse"] = _number(value)
+            case "--budget":
+                given["budget"] = _number(value)
             case "--days":
                 given["days"] = int(min(_number(value), MOST_DAYS + 1))
             case _:

@@ -15,17 +15,17 @@ from core.languages import number
 
 SCOPES = ("read", "start", "act")
 MOST_DAYS = 366
-MOST_PURSE = 10_000.0
+MOST_BUDGET = 10_000.0
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
 class TokenTerms:
-    """A token's rights and lifetime; ``purse`` is USD for all debates that it starts."""
+    """A token's rights and lifetime; ``budget`` is USD for all debates that it starts."""
 
     name: str
     scopes: tuple[str, ...] = ("read",)
-    purse: float = 0.0
+    budget: float = 0.0
     days: int = 30
 
     def __post_init__(self) -> None:
@@ -36,13 +36,13 @@ class TokenTerms:
             raise BadInput(
                 "A token may {scopes}: name one of them at least.", scopes=", ".join(SCOPES)
             )
-        if not 0 <= self.purse <= MOST_PURSE or not 1 <= self.days <= MOST_DAYS:
+        if not 0 <= self.budget <= MOST_BUDGET or not 1 <= self.days <= MOST_DAYS:
             raise BadInput(
                 "A budget is 0 to {most} USD, a token lives 1 to {days} days.",
-                most=number(MOST_PURSE),
+                most=number(MOST_BUDGET),
                 days=MOST_DAYS,
             )
-        if "start" in self.scopes and not self.purse:
+        if "start" in self.scopes and not self.budget:
             raise BadInput("What may its debates cost together? Give the budget in USD.")
 
     def until(self, now: datetime) -> datetime:
@@ -51,14 +51,14 @@ class TokenTerms:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token: ``purse`` is USD; ``held`` is the part of it that debates have reserved."""
+    """A token: ``budget`` is USD; ``held`` is the part of it that debates have reserved."""
 
     id: str
     person: str
     place: str
     name: str
     scopes: tuple[str, ...]
-    purse: float
+    budget: float
     held: float
     created_at: datetime
     expires_at: datetime
@@ -135,7 +135,7 @@ class Tokens(Protocol):
         ...
 
     async def hold(self, token: str, key: str, text: str, budget: float) -> str:
-        """Reserves ``budget`` of the token's purse. Returns the debate that was started under
+        """Reserves ``budget`` USD of the token's budget. Returns the debate that was started under
         ``key`` before, or "". Raises ``Refused`` and ``BadInput``.
         """
         ...

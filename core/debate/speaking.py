@@ -129,7 +129,7 @@ class Speaker:
                 break
             await attempts.till.note(call)
             request = repair(messages, reply.text, problems[0])
-            attempts.end_lookups()  # what is left to mend is the form
+            attempts.end_lookups()  # only the form is left to fix
         before, again = problems
         why = stored("{why}; then {why_again}", why=before, why_again=again)
         if before == again:

@@ -37,7 +37,7 @@ class Tokens:
         place: str,
         name: str,
         scopes: Sequence[str],
-        purse: float,
+        budget: float,
         until: datetime,
     ) -> tuple[str, str]:
         """Makes a token and returns its id and its secret, which is shown once; expired tokens are
@@ -51,7 +51,7 @@ class Tokens:
             place=place,
             name=name,
             scopes=list(scopes),
-            purse=purse,
+            purse=budget,
             created_at=self._db.now(),
             expires_at=until,
         )
@@ -60,7 +60,7 @@ class Tokens:
             over = sa.select(TOKEN.c.id).where(TOKEN.c.expires_at <= self._db.now())
             delete_tokens(conn, conn.execute(over).scalars().all())
             conn.execute(made)
-            act = Act("make a token", id, {"may": " ".join(scopes), "usd": purse})
+            act = Act("make a token", id, {"may": " ".join(scopes), "usd": budget})
             append_act(conn, actor(person, place), act, self._db.now())
 
         await self._db.write(work)
@@ -97,10 +97,10 @@ class Tokens:
         return await self._db.write(work)
 
     async def hold(self, token: str, key: str, text: str, budget: float) -> str:
-        """Reserves ``budget`` of the purse for the request ``text`` under ``key``, and returns the
-        debate of an earlier same request, else "".
+        """Reserves ``budget`` USD for the request ``text`` under ``key``, and returns
+        the debate of an earlier same request, else "".
 
-        Raises ``Refused`` if the purse holds less, ``BadInput`` where the key was used for another
+        Raises ``Refused`` if less is left, ``BadInput`` where the key was used for another
         request or its first request never ended.
         """
         asked_hash = digest(text)
@@ -116,8 +116,8 @@ class Tokens:
         )
 
         def work(conn: sa.Connection) -> str:
-            purse = conn.execute(row).scalar_one_or_none()
-            if purse is None:
+            most = conn.execute(row).scalar_one_or_none()
+            if most is None:
                 raise Refused("This token was taken back.")
             known = conn.execute(before).one_or_none()
             if known is not None and known.asked_hash != asked_hash:
@@ -129,7 +129,7 @@ class Tokens:
                 )
             if known is not None:
                 return str(known.debate)
-            left = purse - conn.execute(held).scalar_one()
+            left = most - conn.execute(held).scalar_one()
             if budget > left + _LEAST:
                 raise Refused(
                     "This token's budget has {left} and the debate may cost {budget}: take a "
@@ -164,7 +164,7 @@ class Tokens:
             .order_by(TOKEN.c.created_at, TOKEN.c.id)
         )
         rows = await self._db.rows(query)
-        return [value_of(Token, row, scopes=tuple(row.scopes)) for row in rows]
+        return [value_of(Token, row, scopes=tuple(row.scopes), budget=row.purse) for row in rows]
 
 
 def delete_tokens(conn: sa.Connection, ids: Sequence[str]) -> int:

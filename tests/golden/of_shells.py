@@ -52,7 +52,7 @@ _REFUSED = (
     "compare {0}", "replay nothing", "schedule add 'every blue moon' panel 'x'",
     "schedule add 'every day 25:00' panel 'x'", "schedule remove s9", "hooks add ftp://x",
     "search", "search x --since never", "audit all", "audit --since never", "forget", "forget x y",
-    "tokens remove t1", "tokens add ci --days 400", "tokens add ci --purse x", "templates nothing",
+    "tokens remove t1", "tokens add ci --days 400", "tokens add ci --budget x", "templates nothing",
     "completion tcsh", "docs nothing", "verify", "verify nothing.json", "db", "db key x",
     "db restore nowhere.db", "eval --cases 0", "plugins x", "serve now", "demo --odd",
     "help nothing", "setup github", "calibrate now", "open a b",

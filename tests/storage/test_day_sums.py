@@ -68,7 +68,7 @@ async def agree(db: Database, hands: Hands) -> None:
             assert [one.day for one in spent] == sorted((one.day for one in spent), reverse=True)
 
 
-async def purses_agree(db: Database, hands: Hands) -> None:
+async def budgets_agree(db: Database, hands: Hands) -> None:
     """What a budget leaves is what the calls leave, of everybody's and of one person's."""
     spending = Spending(db)
     for since in (midnight(hands), hands.now() - timedelta(hours=5)):
@@ -138,7 +138,7 @@ async def test_sums_say_what_the_calls_say_at_any_time(
                 await spend(db, chance, f"d{chance.randrange(12)}")
         if step % 12 == 11:
             await agree(db, hands)
-            await purses_agree(db, hands)
+            await budgets_agree(db, hands)
     hands.pass_by(2 * DAY)
     await spending.sum_days()
     await agree(db, hands)

@@ -1,4 +1,4 @@
-"""Tokens of programs and their purses, links that let one browser in, and followed changes."""
+"""Tokens of programs and their budgets, links that let one browser in, and followed changes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_a_token_opens_until_its_moment_and_is_deleted_with_the_next(
     id, secret = await tokens.make(CI, HERE, "ci", ("read", "start"), 2.5, db.now() + HOUR)
     token = await tokens.find(secret)
     assert token is not None
-    assert (token.id, token.person, token.scopes, token.purse, token.held) == (
+    assert (token.id, token.person, token.scopes, token.budget, token.held) == (
         id, CI, ("read", "start"), 2.5, 0.0,
     )  # fmt: skip
     assert await tokens.find(secret + "x") is None
@@ -72,7 +72,7 @@ async def test_tokens_are_listed_for_their_person_and_services_for_their_place(
     assert acts == ["make a token"] * 4 + ["take a token back"]
 
 
-async def test_a_purse_is_held_while_debates_start_and_no_more_than_it_holds(db: Database) -> None:
+async def test_a_budget_is_held_while_debates_start_and_no_more_than_it_holds(db: Database) -> None:
     tokens = Tokens(db)
     id, secret = await tokens.make(CI, HERE, "ci", ("start",), 1.0, db.now() + HOUR)
     assert await tokens.hold(id, "k1", "one", 0.6) == ""

@@ -171,9 +171,9 @@ async def spent(parts: Parts) -> float:
     return sum(day.usd for day in await parts.stores.spending.by_day(start, None))
 
 
-@pytest.mark.parametrize("purse", ["DEBATE_DAILY_BUDGET", "DEBATE_PERSON_BUDGET"])
+@pytest.mark.parametrize("setting", ["DEBATE_DAILY_BUDGET", "DEBATE_PERSON_BUDGET"])
 async def test_two_processes_never_spend_the_last_cent_twice(
-    url: str, tmp_path: Path, purse: str
+    url: str, tmp_path: Path, setting: str
 ) -> None:
     """Two replicas; on SQLite a shell beside a bot. Each plays what the budget pays for once."""
     async with parts_at(tmp_path, url=url) as parts:
@@ -185,7 +185,7 @@ async def test_two_processes_never_spend_the_last_cent_twice(
             )
             for n in range(6)
         ]
-        env = scripted(url) | {purse: f"{budget:.6f}"}
+        env = scripted(url) | {setting: f"{budget:.6f}"}
         acts: list[list[Act]] = [[{"play": id} for id in ids[n::2]] for n in range(2)]
         at_once(tmp_path, env, acts, ("priced", "priced"))
         after = await spent(parts)
@@ -223,7 +223,7 @@ async def assessed(parts: Parts) -> list[float]:
     return list(await parts.stores.database.read(lambda conn: conn.execute(query).scalars().all()))
 
 
-async def test_what_a_panel_s_size_is_chosen_with_is_paid_from_the_same_purse(
+async def test_what_a_panel_s_size_is_chosen_with_is_paid_from_the_same_budget(
     url: str, tmp_path: Path
 ) -> None:
     """The short call before the opening: many panels open at once, and one of them can pay it."""
@@ -280,13 +280,13 @@ async def test_many_replicas_never_set_the_same_cent_aside(url: str, tmp_path: P
         for turn in range(12):
             call = Call(f"t{turn}", 1, "paid", estimate=1.0)
             noted = await asyncio.gather(
-                *(purse.reserve(log, [call], 1.0, 0.0, limits) for purse, log in writers)
+                *(shared.reserve(log, [call], 1.0, 0.0, limits) for shared, log in writers)
             )
             assert sum(noted) == 1, f"{sum(noted)} calls of a dollar each, and there is one dollar"
             await parts.stores.database.write(settled)
 
 
-async def test_twenty_programs_with_one_token_take_no_more_than_its_purse(
+async def test_twenty_programs_with_one_token_take_no_more_than_its_budget(
     url: str, tmp_path: Path
 ) -> None:
     """Four bots, five requests each, at the same moment; then twenty times the same request. One of
@@ -309,8 +309,8 @@ async def test_twenty_programs_with_one_token_take_no_more_than_its_purse(
             assert sum(isinstance(one, Refused) for one in answers) == 17
             [(first, _), (second, _), _] = [(n, one) for n, one in enumerate(answers) if one == ""]
             await bots[1].settle(token, f"k{first}", "")  # refused: its money is back
-            assert (purse := await bots[2].find(secret))
-            assert purse.held == pytest.approx(0.6)
+            assert (held := await bots[2].find(secret))
+            assert held.held == pytest.approx(0.6)
             again = await asyncio.gather(
                 *(bots[n % 4].hold(token, "once", "panel", 0.3) for n in range(20)),
                 return_exceptions=True,

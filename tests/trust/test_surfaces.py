@@ -160,7 +160,7 @@ async def test_a_stranger_on_a_forge_has_limits_too(tmp_path: Path) -> None:
         assert debate.id == row.debate
 
 
-async def test_a_login_that_is_somebody_has_their_purse(tmp_path: Path) -> None:
+async def test_a_login_that_is_somebody_has_their_budget(tmp_path: Path) -> None:
     """A person who starts a debate by a comment is the person that the operator says they are."""
     same = {"DEBATE_SAME_PERSON": "github:ann=slack:T1/U1"}
     async with town(tmp_path, env=same) as t:

@@ -332,7 +332,7 @@ DEFENCES = (
         _WRITER.replace("not reads", "pooled"),
     ),
     Defence(
-        f"{_RACES}test_twenty_programs_with_one_token_take_no_more_than_its_purse[postgresql]",
+        f"{_RACES}test_twenty_programs_with_one_token_take_no_more_than_its_budget[postgresql]",
         "storage/database/servers.py",
         _WRITER,
         _WRITER.replace("not reads", "pooled"),

@@ -187,7 +187,7 @@ async def _readings(folder: Path, count: int) -> None:
         await _measured("the days that are over, summed", stores.spending.sum_days, 1)
         for name, do in (
             ("the same, an hour later", stores.spending.sum_days),
-            ("a call within a day's budget", lambda: stores.spending.left([_purse()])),
+            ("a call within a day's budget", lambda: stores.spending.left([_budget()])),
             ("list", _asking(parts, "list")),
             ("show", _asking(parts, f"show {one}")),
             ("leaderboard", _asking(parts, "leaderboard")),
@@ -273,7 +273,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _purse() -> Limit:
+def _budget() -> Limit:
     return Limit(1_000.0, _now().replace(hour=0, minute=0, second=0, microsecond=0))
 
 

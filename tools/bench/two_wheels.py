@@ -259,7 +259,7 @@ async def running(town: Town, release: Release, web: Any) -> AsyncIterator[None]
 async def rolled(town: Town, old: Release, new: Release, debates: int) -> list[str]:
     """Returns everything that is wrong, one line each."""
     town.run(old, "-m", "debatebot", "db", "upgrade")
-    terms = ("--scopes", "read,start", "--purse", "10000")
+    terms = ("--scopes", "read,start", "--budget", "10000")
     token = town.run(old, "-m", "debatebot", "tokens", "add", "wheels", *terms).strip()
     answers = Answers()
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=20)) as web:

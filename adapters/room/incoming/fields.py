@@ -93,7 +93,7 @@ RECEIPT = (
     RouteField("file", _RECEIPT, file=True),
     RouteField("key", 2_000),
 )
-TOKEN = (*_TOKEN, *_fields("name", "purse", "days", "service", "read", "start", "act"))
+TOKEN = (*_TOKEN, *_fields("name", "budget", "days", "service", "read", "start", "act"))
 TOKEN_END = (*_TOKEN, RouteField("id"))
 WEBHOOK = (
     *_TOKEN,

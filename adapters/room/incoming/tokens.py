@@ -15,7 +15,7 @@ from core.debate.errors import BadInput
 from core.languages import say
 
 DAYS = (7, 30, 90, 365)
-_EMPTY = dict.fromkeys(("name", "purse", "days", "service", *SCOPES), "")
+_EMPTY = dict.fromkeys(("name", "budget", "days", "service", *SCOPES), "")
 
 
 class TokenPages:
@@ -70,9 +70,9 @@ def _terms(entered: dict[str, str]) -> TokenTerms:
     """Returns the terms that the form has. Raises ``BadInput``."""
     if entered["days"] not in map(str, DAYS):
         raise BadInput(say("A token is good for {days} days.", days=", ".join(map(str, DAYS))))
-    purse = entered["purse"].replace(",", ".").removeprefix("$") or "0"
-    whole, _, part = purse.partition(".")
-    if len(purse) > 9 or not (whole + part).isascii() or not (whole + part).isdigit():
-        raise BadInput(say("The purse is an amount in USD, like 5 or 2.50."))
+    budget = entered["budget"].replace(",", ".").removeprefix("$") or "0"
+    whole, _, part = budget.partition(".")
+    if len(budget) > 9 or not (whole + part).isascii() or not (whole + part).isdigit():
+        raise BadInput(say("The budget is an amount in USD, like 5 or 2.50."))
     scopes = tuple(one for one in SCOPES if entered[one])
-    return TokenTerms(entered["name"], scopes, float(purse), int(entered["days"]))
+    return TokenTerms(entered["name"], scopes, float(budget), int(entered["days"]))

@@ -152,10 +152,10 @@ def _about(
     )
     controls = [row.control for row in kept if row.control]
     if controls:
-        mends = sum(one.how == "fix" for one in controls)
+        fixes = sum(one.how == "fix" for one in controls)
         yield (
             f"Beside them {plural(len(controls), 'change')} of which nobody has complained: "
-            f"{len(controls) - mends} of the same repository and nearly the same size, {mends} "
+            f"{len(controls) - fixes} of the same repository and nearly the same size, {fixes} "
             "that fix a defective one. Median of changed source lines: "
             f"{median(row.lines for row in kept):g} of defective ones, "
             f"{median(one.lines for one in controls):g} of clean ones."

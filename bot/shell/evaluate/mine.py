@@ -118,7 +118,7 @@ async def _format_case(
     origin = f", {accuracy(row.wording)}" if row.wording in WORDINGS else ""
     yield f"{number} of {wanted} wanted. Named by “{row.wording}”{origin}."
     yield f"  change {row.cause[:12]}: {row.subject}"
-    yield f"  mended {row.fixed} by {row.fix[:12]}: {row.mended}"
+    yield f"  fixed {row.fixed} by {row.fix[:12]}: {row.mended}"
     fix = await past.commit(row.fix)
     for line in fix.body.split("\n")[:_MESSAGE]:
         yield f"    {line}"
@@ -131,7 +131,7 @@ async def _format_case(
     paths = list(dict.fromkeys(place.path for place in row.locations))
     patch = [line for line in await past.patch(fix.base, fix.id, paths) if _tells(line)]
     if patch and row.locations:
-        yield "  what mends it:"
+        yield "  what fixes it:"
         for line in patch[:_PATCH]:
             yield f"    {line}"
         if len(patch) > _PATCH:
@@ -200,7 +200,7 @@ async def _draw(past: GitHistory, rows: list[Mined]) -> tuple[Case, ...]:
 async def _pair(past: GitHistory, row: Mined, taken: set[str]) -> AsyncIterator[Case]:
     cause = await past.commit(row.cause)
     spots = tuple(Spot(p.path, p.first, p.last) for p in row.locations)
-    verb = "mended" if spots else "reverted"
+    verb = "fixed" if spots else "reverted"
     yield Case(
         f"bad-{cause.id[:12]}",
         cause.subject,
@@ -243,6 +243,6 @@ def _about(repository: Path, answers: MinedAnswers, kept: list[Mined]) -> Iterat
     )
     yield (
         "Clean changes are of the same repository, come before the change that each stands beside, "
-        "are as large in the same language, and no later commit that mends something changed a "
+        "are as large in the same language, and no later commit that fixes something changed a "
         "line of theirs."
     )

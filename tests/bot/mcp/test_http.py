@@ -24,8 +24,8 @@ WHO = service_of("assistant", "")
 ALL = ("read", "start", "act")
 
 
-async def token(room: Served, *scopes: str, purse: float = 1.0) -> str:
-    terms = TokenTerms("assistant", scopes, purse, days=1)
+async def token(room: Served, *scopes: str, budget: float = 1.0) -> str:
+    terms = TokenTerms("assistant", scopes, budget, days=1)
     store = Tokens(room.parts.stores.database)
     return (await make_token(store, WHO, terms, utc_now()))[1]
 
@@ -35,13 +35,13 @@ async def connected(
     room: Served,
     *scopes: str,
     mode: Any = "auto",
-    purse: float = 1.0,
+    budget: float = 1.0,
     person: Any = None,
     secret: str = "",
     extensions: Sequence[Any] = (),
 ) -> AsyncIterator[Client]:
     """Returns a client that brings a token: with these scopes, or the ``secret``."""
-    secret = secret or await token(room, *scopes, purse=purse)
+    secret = secret or await token(room, *scopes, budget=budget)
     headers = {"Authorization": f"Bearer {secret}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as web,
@@ -55,7 +55,7 @@ async def connected(
         yield client
 
 
-async def test_a_debate_is_held_within_the_purse(tmp_path: Path) -> None:
+async def test_a_debate_is_held_within_the_budget(tmp_path: Path) -> None:
     wanted = {"target": QUESTION, "template": "triad", "budget_usd": 0.6}
     async with (
         served(tmp_path, enters=False, DEBATE_PUBLIC_URL="https://debates.example") as room,

@@ -47,9 +47,9 @@ SERVICE = service_of("ci", "")
 
 
 async def made(
-    room: Served, *scopes: str, purse: float = 1.0, person: str = SERVICE, ended: bool = False
+    room: Served, *scopes: str, budget: float = 1.0, person: str = SERVICE, ended: bool = False
 ) -> str:
-    store, terms = Tokens(room.parts.stores.database), TokenTerms("ci", scopes, purse, 1)
+    store, terms = Tokens(room.parts.stores.database), TokenTerms("ci", scopes, budget, 1)
     now = utc_now() - timedelta(days=2 if ended else 0)
     return (await make_token(store, person, terms, now))[1]
 
@@ -166,7 +166,7 @@ async def test_a_program_holds_a_seat_and_answers_in_the_form_of_models(tmp_path
 
 async def test_a_token_does_no_more_than_it_says(tmp_path: Path) -> None:
     async with served(tmp_path, enters=False) as room:
-        reads, starts = await made(room, "read"), await made(room, "start", purse=0.5)
+        reads, starts = await made(room, "read"), await made(room, "start", budget=0.5)
         ended = await made(room, "read", "start", ended=True)
         wanted = {"template": "panel", "target": QUESTION, "budget": 0.3}
         for secret, status in ((reads, 403), (ended, 401), ("x" * 50, 401)):
@@ -189,7 +189,7 @@ async def test_the_shell_makes_lists_and_takes_back(
 ) -> None:
     async with served(tmp_path, enters=False) as room:
         settings = room.parts.settings
-        await tokens(["add", "ci", "--purse", "2.5"], settings)
+        await tokens(["add", "ci", "--budget", "2.5"], settings)
         secret = capsys.readouterr().out.strip()
         assert (await called(room, secret, "GET", _DEBATES))[0] == 200
         database = room.parts.stores.database
@@ -427,7 +427,7 @@ async def test_a_price_that_nobody_knows_asks_for_consent(tmp_path: Path) -> Non
             assert await room.parts.stores.debates.find_recent() == []
             agreed = wanted | {"yes": True}
             status, reply = await called(room, secret, "POST", _DEBATES, json=agreed, key="k")
-            assert status == 201, "what was refused held nothing, neither the key nor the purse"
+            assert status == 201, "what was refused held nothing, neither the key nor the budget"
 
 
 async def test_the_document_says_all_that_is_served_and_is_one(tmp_path: Path) -> None:
@@ -478,7 +478,7 @@ async def test_people_make_tokens_on_their_page_and_see_each_once(tmp_path: Path
     async with signing(tmp_path) as on:
         await on.sign_in()
         form = {"token": await on.room.token(), "name": "ci", "days": "30", "read": "yes"}
-        for wrong in ({"name": "a b"}, {"days": "3"}, {"purse": "lots"}, {"start": "yes"}):
+        for wrong in ({"name": "a b"}, {"days": "3"}, {"budget": "lots"}, {"start": "yes"}):
             assert (await on.room.post("/tokens", {}, **form | wrong))[0] == 400, wrong
         assert (await on.room.post("/tokens", {}, **form, service="yes"))[0] == 403, "no admin"
         status, page, headers = await on.room.post("/tokens", {}, **form)

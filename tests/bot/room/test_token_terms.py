@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.room.tokens import service_of
-from core.application.tokens import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms
+from core.application.tokens import MOST_BUDGET, MOST_DAYS, SCOPES, TokenTerms
 from core.debate.errors import BadInput
 from tests.core.table import START
 
@@ -19,8 +19,8 @@ def test_what_is_allowed_lives_for_its_days() -> None:
     cases: list[dict[str, Any]] = [
         {"name": "a" * 40},
         {"name": "0._-Z"},
-        {"name": "ci", "scopes": SCOPES, "purse": 0.01},
-        {"name": "ci", "purse": MOST_PURSE, "days": MOST_DAYS},
+        {"name": "ci", "scopes": SCOPES, "budget": 0.01},
+        {"name": "ci", "budget": MOST_BUDGET, "days": MOST_DAYS},
         {"name": "ci", "scopes": ("act",), "days": 1},
     ]
     for terms in cases:
@@ -36,12 +36,12 @@ def test_what_is_not_is_refused() -> None:
         ({"name": "c i"}, "40 at most"),
         (TERMS | {"scopes": ()}, "name one of them at least"),
         (TERMS | {"scopes": ("read", "all")}, "name one of them at least"),
-        (TERMS | {"purse": -0.01}, "A budget is 0 to 10,000 USD"),
-        (TERMS | {"purse": MOST_PURSE + 0.01}, "A budget is 0 to 10,000 USD"),
+        (TERMS | {"budget": -0.01}, "A budget is 0 to 10,000 USD"),
+        (TERMS | {"budget": MOST_BUDGET + 0.01}, "A budget is 0 to 10,000 USD"),
         (TERMS | {"days": 0}, "a token lives 1 to 366 days"),
         (TERMS | {"days": MOST_DAYS + 1}, "a token lives 1 to 366 days"),
         (TERMS | {"scopes": ("start",)}, "Give the budget in USD"),
-        (TERMS | {"scopes": ("read", "start"), "purse": 0.0}, "Give the budget in USD"),
+        (TERMS | {"scopes": ("read", "start"), "budget": 0.0}, "Give the budget in USD"),
     ]
     for terms, reason in cases:
         with pytest.raises(BadInput, match=reason):

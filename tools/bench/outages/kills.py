@@ -176,7 +176,7 @@ def question(number: int) -> str:
 async def in_room(folder: Path, url: str, kills: int, draw: Random) -> Tally:
     """Programs that ask over HTTP, under one key until they are answered, while it dies."""
     town = Town(folder, url, {}, draw)
-    words = ("tokens", "add", "kills", "--scopes", "read,start", "--purse", "10000")
+    words = ("tokens", "add", "kills", "--scopes", "read,start", "--budget", "10000")
     token = await asyncio.to_thread(_printed, town.life, words)
     answers: dict[str, set[str]] = {}
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10)) as web:

@@ -61,11 +61,11 @@ local(
 local(
     "tokens",
     "give a program a token with an expiry and a budget",
-    "tokens add NAME [--scopes read,start,act] [--purse USD] [--days N]",
+    "tokens add NAME [--scopes read,start,act] [--budget USD] [--days N]",
     "tokens add NAME --in slack:T1",
     "tokens list",
     "tokens remove ID",
-    examples=("tokens add ci --scopes read,start --purse 5", "tokens list"),
+    examples=("tokens add ci --scopes read,start --budget 5", "tokens list"),
     more=(
         "The program is a service of its own, on this machine or in a workspace: it sees",
         "its own debates and what every member there sees. act: challenge and stop.",

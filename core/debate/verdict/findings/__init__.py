@@ -59,10 +59,10 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """
     groups = _grouped(debate)
     given = answers(debate)
-    mended = {
+    repairs = {
         repair.to: repair for _, statement in debate.statements() for repair in statement.repairs
     }
-    merged = [_mended(_judged(debate, group, given), mended) for group in groups]
+    merged = [_repaired(_judged(debate, group, given), repairs) for group in groups]
     merged = [barred(debate, _succeeded(one, merged)) for one in merged]
     voted = most_block(blocking_votes(debate, merged).values())
     ruled = [replace(m, blocking=m.point.blocks(voted=voted)) for m in merged]
@@ -112,11 +112,11 @@ def _overruled(
     return late or any(seat in (m.by if nothing_else else m.fix_by) for m in refuted)
 
 
-def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
+def _repaired(finding: MergedFinding, repairs: Mapping[str, Repair]) -> MergedFinding:
     """Adds the trigger and the fix that older debates asked for after the verdict, where the
     finding lacked them.
     """
-    repair = next((mended[id] for id in finding.ids if id in mended), None)
+    repair = next((repairs[id] for id in finding.ids if id in repairs), None)
     if repair is None:
         return finding
     f = finding.wording
