@@ -135,8 +135,8 @@ class Message:
 
 @dataclass(slots=True)
 class Cut:
-    """A diff in pieces. ``unread`` are the numbers of lines that belong to none, ``blank`` the
-    number of those that say nothing. ``patches`` counts the messages of changes.
+    """A diff in pieces. ``unread`` has the numbers of the lines that belong to no piece, ``blank``
+    counts the lines without meaning, ``patches`` the messages of changes.
     """
 
     sections: list[Section] = field(default_factory=list)

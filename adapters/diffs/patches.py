@@ -2,8 +2,8 @@ r"""A diff as bytes becomes files with numbered lines.
 
 The diff is cut into the sections of its files before they are parsed, so that an unreadable file
 does not hide the others; ``adapters.diffs.heads`` reads the names, unidiff the lines of a hunk.
-Lines that belong to no file are one more entry, which is not read. A line ends at ``\n`` only. Of a
-series of changes, the files are those of its end state.
+Lines that belong to no file are one more entry, which is not read. A line ends at ``\n`` only. If
+the diff is a series of changes, the files show its end state.
 """
 
 from __future__ import annotations

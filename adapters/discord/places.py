@@ -109,7 +109,7 @@ def known_as(person: Person, places: Sequence[Place]) -> Person:
 
 
 def parts(text: str) -> tuple[int, int, str]:
-    """Channel, message and kind of a message. Raises ``DeliveryError`` (dead) for anything else."""
+    """Channel, message and kind of a message. Raises ``DeliveryError`` (dead) for another text."""
     channel, _, rest = text.partition("/")
     number, _, kind = rest.partition("/")
     if not (channel.isdecimal() and number.isdecimal()):

@@ -1,8 +1,8 @@
 """The wordings by which commit messages name the change that a fault came from, and the share of
 right links for each.
 
-The shares are those of 302 links that were read one by one: the links that led to a real fault at
-the place that blame shows.
+The shares come from 302 links that were read one by one. A link is right if it led to a real fault
+at the place that blame shows.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def is_ours(text: object) -> bool:
 
 
 def is_bot(login: str) -> bool:
-    """True if the account's name is one that only programs have."""
+    """True if only programs have names like the account's."""
     return _BOT.match(login.casefold()) is not None
 
 

@@ -1,4 +1,4 @@
-"""Reads a change from one of our own forges: the steps that GitHub and GitLab share."""
+"""Reads a change from a forge of this package: the steps that GitHub and GitLab share."""
 
 from __future__ import annotations
 

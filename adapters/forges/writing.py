@@ -35,8 +35,8 @@ class LinesRefused(CouldNotFinish):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The ids of a written text on the forge. ``comments`` are those of its comments by the
-    findings' marks.
+    """The ids of a written text on the forge. ``comments`` maps the findings' marks to the ids of
+    its comments.
     """
 
     id: str
@@ -225,8 +225,8 @@ class ReviewPoster(Protocol):
         ...
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
-        """Returns the mark of the finding of one of our comments (GitLab: discussions); "" for any
-        other.
+        """Returns the mark of the finding in a comment of the bot (GitLab: discussion); "" for any
+        other comment.
         """
         ...
 

@@ -73,8 +73,8 @@ class Extent:
 
 
 def from_reading(collected: Collected, extent: Extent) -> Material:
-    """Returns a pull request as material; of one that was debated before, what is new since then.
-    Raises ``BadInput`` if it changes no text, or if nothing of it fits.
+    """Returns a pull request as material; if it was debated before, only its part that is new since
+    then. Raises ``BadInput`` if it changes no text, or if nothing of it fits.
     """
     reading, earlier = collected.reading, collected.earlier
     change, guidelines, budget = reading.change, collected.guidelines, extent.budget

@@ -31,8 +31,8 @@ _HEADLESS = re.compile(rf"\A(?:(?!\{{\s*\").)*?</(?:{_THINKING})>\s*", re.DOTALL
 class Prose:
     """Feed it the pieces of an answer; it calls ``on_words`` with new prose only.
 
-    ``text`` is everything fed so far; ``spent`` are the tokens of each answer that has begun, also
-    of one that fails later.
+    ``text`` is everything fed so far; ``spent`` has the tokens of each answer that has begun, even
+    if it failed later.
     """
 
     def __init__(self, on_words: OnWords | None) -> None:

@@ -24,8 +24,8 @@ class PinnedRoute:
 
 
 async def route_to(url: str, reach: HostReach) -> PinnedRoute:
-    """Returns the way to a host. Raises ``HostNotAllowed`` if it may not be asked, ``OSError`` if
-    it cannot be resolved.
+    """Returns the way to a host. Raises ``HostNotAllowed`` if requests to it are forbidden,
+    ``OSError`` if it cannot be resolved.
     """
     parts = urlsplit(url)
     host = parts.hostname or ""

@@ -66,7 +66,7 @@ class TaskState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Task:
     """A seat's part in a round: its number there, and its name as readers know it. The seat's id
-    would tell who is who in a blind debate.
+    would reveal the seat in a blind debate.
     """
 
     number: int
@@ -141,8 +141,8 @@ class Post:
 
 
 def title_spans(post: Post) -> tuple[TextSpan, ...]:
-    """Returns the title, linked to ``url``: of ``o/r#412 What it does`` the reference alone, since
-    the rest is a stranger's, and a link says where it leads.
+    """Returns the title, linked to ``url``. In ``o/r#412 What it does`` only the reference is
+    linked: a stranger wrote the rest, and the text of a link should name its target.
     """
     title = " ".join(post.title.split())
     if not post.url:
@@ -189,8 +189,8 @@ def with_name(post: Post, person: str, name: str, *, title: bool = True) -> Post
 
 
 def with_exchange(post: Post, url: str) -> Post:
-    """Returns ``post`` with a link to the message in ``facts["exchange"]``, where an objection and
-    its answers begin; ``url`` is "" if it has no address.
+    """Returns ``post`` with a link to the message in ``facts["exchange"]``, with which an objection
+    and its answers begin; ``url`` is "" if the message has no address.
     """
     if not url:
         return post

@@ -22,7 +22,7 @@ around what is bold. Its buttons come on top.
 """
 _LINK, _BOLD = len("[](<>)"), len("****")
 _LAST = (PEOPLE, WARNING)
-"""Labels of fields that are left out after everything else; the seats' are the first."""
+"""Labels of the fields that are left out last; the seats' field is left out first."""
 _SENTENCE = re.compile(r"[.!?:](?=\s)|\n\n")
 
 

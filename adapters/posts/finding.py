@@ -158,8 +158,8 @@ def proof_posts(
 
 
 def proof_read_posts(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """Returns the post of a proof whose test another seat has read, or could not, and of one that
-    ended without a test.
+    """Returns the post of a proof after another seat has read its test or failed to, or if the
+    proof ended without a test.
     """
     statement = debate.statement(turn.id)
     written = statement is not None and statement.test is not None

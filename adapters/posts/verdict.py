@@ -54,8 +54,8 @@ NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:
-    """Returns the platform's poll, if the template asks for one and people have time to vote; its
-    emoji are those of the reactions.
+    """Returns the options of the platform's poll, if the template asks for a poll and people have
+    time to vote; the poll has the same emoji as the reactions.
     """
     opened = debate.open
     if opened.template.poll and opened.terms.vote_window > 0 and votes_count(debate):

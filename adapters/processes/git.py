@@ -118,7 +118,7 @@ class Repository:
         return rows
 
     async def blobs(self, names: Sequence[str], most: int) -> Iterator[bytes | None]:
-        """Returns the contents of the blobs of these names; None for one that is not here."""
+        """Returns the contents of the blobs of these names; None for a blob that is not here."""
         sent = "".join(f"{name}\n" for name in names).encode()
         return _contents(await self.run("cat-file", "--batch", most=most, sent=sent))
 

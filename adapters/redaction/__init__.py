@@ -1,9 +1,9 @@
 """Secrets are replaced before a text leaves the machine or is stored: in diffs, titles, file names,
 challenges, error texts and log lines.
 
-Secrets that the bot issues are recognized by their format (``issued``). The patterns of all
-others are Betterleaks' (``rules/betterleaks.json``, which ``.ci/secret_rules.py`` renews),
-gitleaks' (``rules/gitleaks.toml``) and a few of ours (``rules/own.toml``), run by RE2, whose time
+Secrets that the bot issues are recognized by their format (``issued``). The patterns of all other
+secrets come from Betterleaks (``rules/betterleaks.json``, which ``.ci/secret_rules.py`` renews) and
+gitleaks (``rules/gitleaks.toml``), a few are ours (``rules/own.toml``). RE2 runs them, in time that
 is linear in the text whatever an attacker writes. As in gitleaks a rule is tried only if one of its
 keywords occurs, a match must be random enough (Shannon entropy) and allow lists drop known
 look-alikes. Examples of documentation and mocks are replaced, too. Unlike gitleaks no path and no
@@ -210,8 +210,8 @@ def clean(text: str) -> str:
 
 
 def redact_lines(lines: Sequence[str], path: str = "") -> tuple[Sequence[str], Sequence[Secret]]:
-    """Redacts lines as one text, because a key can span several, and keeps their number. Rules for
-    some kinds of files apply if ``path`` is one of these or empty.
+    """Redacts lines as one text, because a key can span several, and keeps their number. A rule for
+    some kinds of files applies if ``path`` is such a file or empty.
     """
     data = "\n".join(lines).encode("utf-8", "backslashreplace")
     secrets = _find(data, path)

@@ -54,8 +54,8 @@ def records_for(files: Iterable[tuple[str, str]], changed: Sequence[str]) -> lis
 
 
 def _accepted(path: str, text: str) -> DecisionRecord | None:
-    """Returns the record of a file; None for any other file, and for one that is only proposed, or
-    that was rejected, deprecated or superseded. One without a status holds: it was merged.
+    """Returns the record of a file; None for any other file, and for a record that is only
+    proposed, or was rejected, deprecated or superseded. Without a status it holds: it was merged.
     """
     number = number_of(path)
     if not int(number or 0):  # 0000 is a template

@@ -57,7 +57,7 @@ class Neighbour:
 @dataclass(slots=True)
 class _Changed:
     """One changed file: the ``texts`` of its head's lines that the diff shows, and the numbers of
-    those that it changed; for removed lines the line that is now in their place.
+    the lines that the diff changes; a removed line has the number of the line before it.
     """
 
     touched: set[int] = field(default_factory=set)

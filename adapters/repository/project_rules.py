@@ -33,7 +33,7 @@ _ITEM = re.compile(r"\n[ \t]*-[ \t]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _QUOTED = re.compile(r'"(?P<glob>(?:[^"\\]|\\.)*)"[ \t]+(?P<words>.*)')
 _MOST_PATTERNS = 64
-"""The most patterns that the braces of one pattern stand for."""
+"""The most patterns to which the braces of one pattern expand."""
 _MARKS = {"linguist-generated": "generated", "linguist-vendored": "vendored"}
 _OFF = frozenset({"false", "0"})
 _SECTION = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
@@ -210,7 +210,7 @@ def _attributes(text: str) -> Iterable[tuple[str, Mapping[str, bool]]]:
 def matcher(globs: Sequence[str], *, braces: bool = True) -> Callable[[str], bool]:
     """Returns a test whether a path matches one of the patterns, by git's rules: a pattern without
     a slash matches a file's name in any folder, ``**`` matches folders. With ``braces``, which git
-    does not know, they stand for each of their parts.
+    does not know, each part of ``{a,b}`` matches.
     """
     patterns = [one for glob in globs for one in (_unfolded(glob) if braces else [glob])]
     rules = [re.compile(_as_expression(one)) for one in patterns]
@@ -218,7 +218,7 @@ def matcher(globs: Sequence[str], *, braces: bool = True) -> Callable[[str], boo
 
 
 def _unfolded(glob: str) -> list[str]:
-    """Returns the patterns without braces that a pattern stands for."""
+    """Returns the patterns without braces to which a pattern expands."""
     globs = [glob]
     while len(globs) <= _MOST_PATTERNS and any(map(_BRACES.search, globs)):
         globs = [

@@ -108,8 +108,8 @@ def rule_files(archive: bytes) -> tuple[tuple[str, str], ...]:
 def _members(
     archive: bytes, wants: Callable[[str, int], bool], most: int
 ) -> Iterator[tuple[str, bytes]]:
-    """Yields (path, content) of the wanted files; a zero byte for one that is larger than ``most``,
-    which is never read. Raises ``BadInput``.
+    """Yields (path, content) of the wanted files; the content is a zero byte if a file is larger
+    than ``most``: it is never read. Raises ``BadInput``.
     """
     try:
         with tarfile.open(fileobj=_Bounded(archive), mode="r|", errorlevel=0) as packed:

@@ -30,9 +30,9 @@ LONGEST_BODY = 60_000
 
 @dataclass(frozen=True, slots=True)
 class ReviewComment:
-    """A comment on lines of the change. ``line`` is the last one and ``start_line`` the first if
-    there are several; numbers are those of ``side``. ``old`` and ``new`` are the numbers of
-    ``line`` on both sides if it has them, ``start_old`` and ``start_new`` those of the first;
+    """A comment on lines of the change. ``line`` is the last line and ``start_line`` the first if
+    there are several, both numbered as on ``side``. ``old`` and ``new`` are the numbers of ``line``
+    on both sides if it has them, ``start_old`` and ``start_new`` the numbers of the first line;
     ``codes`` are ``<old>_<new>`` of the first and the last, counted on if a side has no line, as
     GitLab names lines ("" if that can't be known).
 

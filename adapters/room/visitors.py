@@ -37,7 +37,7 @@ _SYSTEMS = {
 @dataclass(frozen=True, slots=True)
 class Visitor:
     """One browser's person. ``key`` is the secret in its cookie, ``fresh`` means that it has to be
-    set; ``session`` and ``workspaces`` are those of someone who signed in; ``link`` is the debate
+    set; ``session`` and ``workspaces`` are set for a person who signed in; ``link`` is the debate
     that a visitor with a link may read.
     """
 

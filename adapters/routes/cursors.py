@@ -1,4 +1,4 @@
-"""Cursors: where the next page of a list begins, as an address holds it.
+"""Cursors: the beginning of the next page of a list, as an address holds it.
 
 A cursor is the time and the id of the last row of the page before. A paused schedule has no time.
 """

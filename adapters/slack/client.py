@@ -1,5 +1,5 @@
-"""Slack's client, for which a reply of a wrong shape is one that Slack failed to give: it says
-neither that a message was refused nor that it was taken.
+"""Slack's client. It treats a reply of a wrong shape as a failure of Slack's server: such a reply
+shows neither that Slack refused a message nor that Slack accepted it.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class SlackClient(AsyncWebClient):
 
 
 def _is_readable(method: str, data: object) -> bool:
-    """True if a reply has the members that are needed, or says that it is a refusal."""
+    """True if a reply has the members that are needed, or is a refusal."""
     if isinstance(data, dict) and data.get("ok") is False:
         return True
     try:

@@ -107,7 +107,7 @@ def _unknown(texts: tuple[str, str], name: str, wanted: str, known: Sequence[str
 
 
 def broken_files(sources: TemplateSources) -> Sequence[TemplateError]:
-    """Returns the reasons why files of your own cannot be used."""
+    """Returns the reasons why the user's own template files cannot be used."""
     return _own(sources)[1]
 
 

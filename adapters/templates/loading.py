@@ -128,7 +128,7 @@ def check(source: Source, formats: Mapping[str, Format] = FORMATS) -> Checked:
 
 
 def shipped(path: Path) -> Template:
-    """Returns a template of ours, whose file a test checks."""
+    """Returns a template that ships with the bot; a test checks its file."""
     return _scaled(_converted(tomllib.loads(path.read_text("utf-8"))))
 
 

@@ -51,9 +51,7 @@ class Events:
         await self._listener.desk.take_reaction(place, message, caller, emoji, added)
 
     async def poll_ended(self, message: discord.Message, me: int) -> None:
-        """Hands in the votes of one of our polls that Discord closed, as if they had been
-        reactions.
-        """
+        """Passes on the votes of our poll that Discord has closed, as if they were reactions."""
         reference = message.reference
         if reference is None or reference.message_id is None or message.author.id != me:
             return

@@ -82,9 +82,9 @@ def _component_texts(components: Sequence[object]) -> Iterator[str]:
 
 
 async def thread_text(thread: discord.Thread, me: discord.Client, *, without: int) -> str:
-    """Returns the messages of a thread and the one that began it, of people and of other bots, a
-    paragraph each with the writer's name; ours and the request (``without``) are left out. Raises
-    ``BadInput``.
+    """Returns the messages of people and other bots in a thread, after the message that began it: a
+    paragraph each with the writer's name. Our messages and the request (``without``) are left out.
+    Raises ``BadInput``.
     """
     try:
         inside = [each async for each in thread.history(limit=_MESSAGES)]

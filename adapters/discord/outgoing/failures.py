@@ -112,8 +112,8 @@ def _retry_after(error: discord.HTTPException) -> float:
 
 @contextmanager
 def delivering(where: str) -> Iterator[None]:
-    """Turns what the library raises into ``DeliveryError``, also where it stumbles over an answer
-    of a wrong shape; programming errors pass.
+    """Turns the library's errors into ``DeliveryError``, also if an answer of a wrong shape caused
+    them; programming errors pass.
     """
     try:
         yield

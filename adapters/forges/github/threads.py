@@ -70,8 +70,8 @@ class _Answer(msgspec.Struct):
 async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
     """Resolve the thread that a comment opened, and return True if it is resolved now.
 
-    It is False if the thread is gone, the credential may not resolve it, or GitHub's GraphQL can't
-    be asked. A second call changes nothing. Raises ``RateLimited`` and ``OutcomeUnknown``.
+    It is False if the thread is gone, the credential may not resolve it, or GitHub's GraphQL query
+    fails. A second call changes nothing. Raises ``RateLimited`` and ``OutcomeUnknown``.
     """
     try:
         async for thread in _threads(api, link):

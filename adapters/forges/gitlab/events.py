@@ -111,7 +111,7 @@ def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
 
 def _of_train(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
     """Returns the event of a merge train that begins to test a merge request: the pipeline's ref
-    names the number. Only its first states count, because a status of ours is one of its jobs.
+    names the number. Only its first states count, because the bot's status becomes one of its jobs.
     """
     pipeline = payload["object_attributes"]
     train = _TRAIN.fullmatch(str(pipeline.get("ref")))

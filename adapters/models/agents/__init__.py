@@ -88,8 +88,8 @@ class CodingAgent:
         self._turns = asyncio.Semaphore(_AT_ONCE)
 
     async def version(self) -> str:
-        """Returns the program's version. Raises ``BadInput`` for one that is too old to run without
-        its tools, and if the program does not run.
+        """Returns the program's version. Raises ``BadInput`` if this version is too old to run
+        without its tools, and if the program does not run.
         """
         printed, _, code = await self._run(("--version",), "", _VERSION_SECONDS)
         numbers = re.search(r"(\d+)\.(\d+)\.(\d+)", printed)

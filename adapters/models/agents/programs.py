@@ -1,6 +1,6 @@
 """The programs of coding agents: how each is run without its tools, and how what it prints is read.
 
-No such program is part of the tests: the flags and the output are those of the vendors' pages.
+No test runs such a program: the flags and the form of the output come from the vendors' pages.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Reached:
 
 @dataclass(slots=True)
 class ModelCatalogue:
-    """The facts about models. ``entries`` are those of the file of models; servers' lists are kept
+    """The facts about models. ``entries`` come from the file of models; servers' lists are kept
     here for all debates of the process.
     """
 

@@ -137,7 +137,7 @@ def _told(row: Mapping[str, Any]) -> ServerAnswer:
 
 
 def _tariff(pricing: object, *, free: bool) -> Tariff | None:
-    """Returns the tariff if both prices are given and a request costs nothing else. Zero counts
+    """Returns the tariff if both prices are given and a request has no further price. Zero counts
     only for a model that is called free, because some servers write it for an unknown price.
     """
     if not isinstance(pricing, dict) or (_usd(pricing, ("request",)) or 0) > 0:

@@ -1,5 +1,5 @@
 """The providers that speak OpenAI's chat protocol (or Anthropic's), their addresses, and their
-differences: one row for each provider, and no branch anywhere else.
+differences: one row for each provider, and no branch in other code.
 
 A provider that is not here is called through litellm. litellm's own file of small compatible
 providers adds rows; a test compares the addresses and key names with litellm's. If a row is wrong

@@ -41,8 +41,8 @@ LEFT_OUT = (
 filled the others with nonsense.
 """
 _KINDS = (PointKind.OBJECTION, PointKind.FINDING, PointKind.CLAIM, PointKind.STATEMENT)
-"""The kinds of points in the order in which they are answered; only those of the first kind present
-are.
+"""The kinds of points in order of priority; a seat answers only points of the first kind that is
+present.
 """
 
 PROSE_FIRST = "\n\nAnswer in one or two plain sentences, at most 25 words, no JSON, no headings."

@@ -24,9 +24,9 @@ T = TypeVar("T")
 
 
 class HttpModel(ABC):
-    """One model that a client of ours asks, as ``Speaks``: the base of a protocol, which adds the
-    form of a request and the reader of its answer. ``model`` is what the provider calls it,
-    ``refused`` are the names of the parts of a request that it is known to refuse.
+    """One model behind an HTTP client of this package, as ``Speaks``: the base of a protocol, which
+    adds the form of a request and the reader of its answer. ``model`` is the provider's name for
+    it, ``refused`` has the names of the parts of a request that it is known to refuse.
     """
 
     def __init__(

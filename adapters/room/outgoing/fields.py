@@ -31,7 +31,7 @@ class FormField:
 def fields_of(
     options: Sequence[CommandOption], entered: Mapping[str, str], wrong: BadInput | None
 ) -> list[FormField]:
-    """Returns the fields for options with what was entered, and the fault of one of them."""
+    """Returns the fields for options with the entered values and the error of the wrong option."""
     at = ""
     if isinstance(wrong, WrongOption):
         at = wrong.option.field

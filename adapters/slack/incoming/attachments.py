@@ -102,7 +102,7 @@ def _too_large(name: str) -> BadInput:
 
 
 def _is_slack(url: str, settings: SlackSettings) -> bool:
-    """True if an address is one of Slack's file hosts; with a redirected API, of the API's host."""
+    """True if an address is on a file host of Slack; with a redirected API, on the API's host."""
     base = urlsplit(settings.api_url)
     try:
         parts = urlsplit(url)

@@ -120,8 +120,8 @@ class Events:
         """Shows the debates behind the links of a message to all who read it, if they may read
         them.
 
-        Not while the message is being written, since nobody knows where it will be posted; and not
-        in a conversation without the bot, whose readers it does not know.
+        Shows none while the message is being written, because its conversation is not known yet,
+        and none in a conversation without the bot, whose readers the bot does not know.
         """
         if not event.get("is_bot_user_member") or event.get("source") == "composer":
             return

@@ -1,5 +1,5 @@
-"""A debate as a card below its link: a Work Object of Slack, or plain blocks where the app has
-none.
+"""A debate as a card below its link: a Work Object of Slack, or plain blocks if the app has no such
+objects.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def localized(write: Callable[[], str]) -> app_commands.locale_str:
 
 
 class Catalogues(app_commands.Translator):
-    """Translates the descriptions made by ``localized``, and nothing else."""
+    """Translates only the descriptions made by ``localized``."""
 
     async def translate(
         self,
