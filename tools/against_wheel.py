@@ -1,9 +1,9 @@
 """``python -m tools.against_wheel [--wheel FILE] [TESTS]``: the tests against the installed wheel.
 
 A new environment gets the pinned packages and the wheel, and nothing of the checkout. The tests
-import ``core`` and the others by the names of the checkout, so beside them lie four packages of
-these names that hold nothing but a way to the installed modules: each is the very module of
-``debatebot``. What reads the sources of the checkout itself is left out, and named below.
+import ``core`` and the others by the names of the checkout, so four packages of these names are
+next to them, which only lead to the installed modules: each is the very module of ``debatebot``.
+Tests that read the sources of the checkout itself are left out, and named below.
 """
 
 from __future__ import annotations

@@ -75,9 +75,9 @@ FOR_PEOPLE = (
     "adapters/slack/incoming", "adapters/slack/places.py", "adapters/slack/workspaces.py",
     "adapters/text/files.py",
 )  # fmt: skip
-"""The code whose errors are said to people in their language."""
+"""The code whose errors people read in their language."""
 _ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
-"""What else than errors holds words for a person, which are said before."""
+"""Classes other than errors that hold words for a person, translated before."""
 
 
 @cache
@@ -191,7 +191,7 @@ def _of_page(source: str) -> Iterator[Text]:
 
 
 def _of_call(name: str, values: Sequence[str | None]) -> Iterator[Text]:
-    """Returns the texts that a call of one of our functions names."""
+    """Returns the texts that a call of one of the project's functions names."""
     stored = name.startswith("stored")
     if name in _ONE and values and values[0]:
         yield Text(values[0], stored=stored)
@@ -215,7 +215,7 @@ def _of_data() -> Iterator[Text]:
 
 
 def _wanted_by(request: type) -> Iterator[str]:
-    """Returns what an error says that a command or its options need."""
+    """Returns the words with which an error names the needs of a command or its options."""
     yield getattr(request, "wants", "")
     yield from (word.wants for word in words_of(request))
     yield from (getattr(option.kind, "what", "") for option in options_of(request))

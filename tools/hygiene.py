@@ -5,10 +5,10 @@ surfaces that declare the application again.
 
 A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
 once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
-path. And a lock file or a document that names one machine's folders or package host works nowhere
-else, so tracked files are searched for those. A participle (`found`, `said`) says that something
-happened and not what it is: their number may only fall. Run as `python -m tools.hygiene`: prints
-each complaint and ends with 1 if there is any.
+path. And a lock file or a document that names one machine's folders or package host works on no
+other machine, so tracked files are searched for such names. A participle (`found`, `said`) names an
+action and not the value: the number of participles may only fall. Run as `python -m tools.hygiene`:
+prints each complaint and ends with 1 if there is any.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MOST_FILES = 16
 """Python files of one folder, without its ``__init__``."""
 PARTICIPLES = frozenset({"asked", "found", "said", "shown", "told"})
 MOST_PARTICIPLES = 93
-"""Places in Python files where a name is one of them: lower it with each that goes."""
+"""Places in Python files with such a name: lower the number with each that goes."""
 
 
 def startup_code(site_packages: Path) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""``python -m tools.image`` does the steps of the Dockerfile without a daemon, in a folder of its
-own; then it starts the command and asks the health page as the image would.
+"""``python -m tools.image`` does the steps of the Dockerfile without a daemon, in a new folder;
+then it starts the command and requests the health page as the image would.
 
-The base image is the Python that runs this, and paths of the image lie below the folder. What needs
-an image (a user, a volume) is named and passed over; an instruction that is not known here fails.
+The base image is the Python that runs this, and paths of the image are below the folder. Steps that
+need an image (a user, a volume) are named and skipped; an unknown instruction fails.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PATIENCE = 60
 
 @dataclass
 class Image:
-    """The image that is built: ``root`` is where its file system lies."""
+    """The image that is built: ``root`` is the folder of its file system."""
 
     root: Path
     env: dict[str, str] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Image:
     health: tuple[str, ...] = ()
 
     def inside(self, text: str) -> str:
-        """Returns ``text`` with the image's folders where they lie here."""
+        """Returns ``text`` with the image's folders as paths of this machine."""
         for folder in IMAGE:
             text = re.sub(rf"(?<![\w/.]){folder}(?![\w])", f"{self.root}{folder}", text)
         return text
@@ -117,7 +117,7 @@ def do(image: Image, name: str, words: str, sent: Path) -> str:
 
 
 def start(image: Image) -> None:
-    """Runs the command, waits until it is healthy, and checks that it ends when it is told to."""
+    """Runs the command, waits until it is healthy, and checks that SIGTERM ends it."""
     image.env |= {"DEBATE_HOST": "127.0.0.1", "DEBATE_PORT": "18765"}
     program = shutil.which(image.command[0], path=image.environment()["PATH"])
     if program is None:
@@ -142,7 +142,7 @@ def start(image: Image) -> None:
 
 
 def megabytes(folder: Path) -> float:
-    """Returns the size of the files in it; what a link leads to counts where it lies."""
+    """Returns the size of the files in it; links to a file do not count it again."""
     files = (one for one in folder.rglob("*") if one.is_file() and not one.is_symlink())
     return sum(one.stat().st_size for one in files) / 1e6
 

@@ -1,6 +1,6 @@
 """``python -m tools.lines [FOLDER …]`` finds which test runs which lines of the product. Runs the
-tests of its four floors (or of these folders), says how many lines of each floor they run, and ends
-with 1 where that is fewer than it was, or where a test fails.
+tests of its four floors (or of these folders), prints the share of each floor's lines that they
+run, and ends with 1 if a share is below its limit, or if a test fails.
 
 What it learns is stored in ``build/lines`` for `tools.mutants`. Lines that only another process
 runs are not seen, and end-to-end tests stay out: they start many.
@@ -91,8 +91,8 @@ class LineMap:
 
 
 def make_maps(folders: Collection[str] = (), maps: Path = MAPS) -> None:
-    """Runs the tests of each folder in a process of its own, so that nothing stays imported here;
-    ``SystemExit`` where one fails.
+    """Runs the tests of each folder in a separate process, so that nothing stays imported here;
+    raises ``SystemExit`` if a test fails.
     """
     maps.mkdir(parents=True, exist_ok=True)
     for folder in folders or [*_folders()]:
@@ -106,8 +106,8 @@ def make_maps(folders: Collection[str] = (), maps: Path = MAPS) -> None:
 
 
 def _folders() -> Iterator[str]:
-    """Yields each folder that holds tests of a floor, and the files that stand beside such folders;
-    then the golden texts, which are made of all floors.
+    """Yields each folder that holds tests of a floor, and the test files next to such folders; then
+    the golden texts, which are made of all floors.
     """
     for floor in FLOORS:
         inner = sorted((ROOT / "tests" / floor).iterdir())

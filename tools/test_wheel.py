@@ -1,8 +1,8 @@
 """The installed wheel: one import name, every file, the commands, and the sentence for a missing
 part.
 
-The wheel is built once and installed beside the checkout's environment; what runs here never sees
-the checkout. ``make test-wheel`` runs the other tests against it.
+The wheel is built once and installed next to the checkout's environment; these tests never see the
+checkout. ``make test-wheel`` runs the other tests against it.
 """
 
 from __future__ import annotations

@@ -76,8 +76,8 @@ class Runner:
 
 
 def jobs(name: str) -> Iterator[tuple[str, list[Step]]]:
-    """Yields the jobs of a workflow with their steps, each after those that it needs; those of a
-    workflow that is called stand in the place of the call.
+    """Yields the jobs of a workflow with their steps, each after the jobs that it needs. The jobs
+    of a called workflow take the place of the call.
     """
     waiting = dict(yaml.safe_load((WORKFLOWS / name).read_text("utf-8"))["jobs"])
     over: set[str] = set()

@@ -1,4 +1,4 @@
-"""Benchmarks: what the machinery costs beside what it waits for.
+"""Benchmarks: the cost of the machinery compared with the time that it waits.
 
 ``make bench`` prints ratios to an ideal.
 """

@@ -1,6 +1,6 @@
-"""``make bench``: prints what a debate costs beside what it waits for.
+"""``make bench``: prints the cost of a debate compared with the time that it waits.
 
-Figures are medians; bars are those the project aims past.
+Figures are medians; bars are the figures that the project wants to beat.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Measures a bot's answers while it takes up many unfinished debates, and the longest stop in the
-middle of that: ``python -m tools.bench.backlog [COUNT]``, a process of its own on a SQLite file.
+"""Measures a bot's answers while it resumes many unfinished debates, and the longest stop in the
+middle of that: ``python -m tools.bench.backlog [COUNT]``, a separate process on a SQLite file.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ async def _unfinished(file: Path, count: int) -> None:
 
 
 def _answer(port: int, path: str) -> int:
-    """Returns the status of an answer, 0 where nobody listens."""
+    """Returns the status of an answer, 0 if the connection fails."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}{path}", headers={"Authorization": "Bearer bench-watch-token"}
     )
@@ -70,7 +70,7 @@ def _free_port() -> int:
 
 
 def _measured(file: Path, stop_after: float, latency: float) -> None:
-    """Starts the bot, asks until it is ready or for so many seconds, and stops it."""
+    """Starts the bot, polls it until it is ready or for ``stop_after`` seconds, and stops it."""
     port = _free_port()
     begun = time.perf_counter()
     process = _started(file, port, latency)

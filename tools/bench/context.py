@@ -1,5 +1,5 @@
-"""``python -m tools.bench.context SET CLONES``: how much code stands around the changes of a set,
-by the reason for showing it, and how long it takes to find.
+"""``python -m tools.bench.context SET CLONES``: how much code is shown around the changes of a set,
+by the reason for showing it, and how long the search for it takes.
 
 ``CLONES`` holds the repositories as ``debate eval --clones`` takes them; a row without a clone that
 holds its commits is left out and counted.

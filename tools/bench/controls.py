@@ -1,7 +1,7 @@
-"""``python -m tools.bench.controls SET CLONES > NEW``: a set of real changes with controls that are
-as large as the changes they stand beside, drawn by ``adapters.evaluation.controls``.
+"""``python -m tools.bench.controls SET CLONES > NEW``: a set of real changes, each with a control
+that is as large as the change, drawn by ``adapters.evaluation.controls``.
 
-A control that is near in size stays. Where none can be drawn the old one stays, too.
+A control that is near in size stays. If no other can be drawn, the old control stays, too.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Measured:
 
 
 Text = Callable[[str, str], str]
-"""Returns what a debate's place shows by now: with "root" its root, with "verdict" all else."""
+"""Returns the text that a debate's place shows now: for "root" its root, for "verdict" the rest."""
 
 
 async def watched(world: World, debates: int, text: Text) -> list[Times]:

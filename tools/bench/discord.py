@@ -23,7 +23,7 @@ from tools.bench.__main__ import line
 
 TIMES = 100
 ANSWER = 6.0
-"""Seconds that a model takes for one answer where a thread is timed."""
+"""Seconds that a model takes for one answer when a thread is timed."""
 
 
 class Pondering(Time):

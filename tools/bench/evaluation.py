@@ -1,5 +1,5 @@
 """``python -m tools.bench.evaluation``: measures reviewers whose skill is known, through the whole
-program, and says whether the measurement returns that skill within its intervals.
+program, and checks that the measurement returns that skill within its intervals.
 """
 
 from __future__ import annotations
@@ -53,11 +53,12 @@ class Expected:
 
 
 def expected(skill: Skill) -> Iterator[Expected]:
-    """Computes figures from skill, where there is a closed form.
+    """Computes figures from skill, if there is a closed form.
 
-    One reviewer finds each defect with ``finds``; independent ones together miss what all miss. One
-    reviewer blocks a clean change if it invents anything; a vote if more than half do.
-    Where everybody judges rightly, a debate upholds what is real and nothing else.
+    One reviewer finds each defect with the probability ``finds``; independent reviewers together
+    miss a defect only if each of them misses it. One reviewer blocks a clean change if it invents
+    anything; a vote if more than half do. If all judge rightly, a debate upholds exactly the real
+    findings.
     """
     any_of = 1 - (1 - skill.finds) ** CRITICS
     alone = 1 - exp(-skill.invents)

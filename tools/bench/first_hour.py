@@ -1,7 +1,7 @@
-"""``python -m tools.bench.first_hour [WAY ...]``: what somebody waits for who begins with nothing,
-by every way that the pages name, as a table; and how large what it brings is.
+"""``python -m tools.bench.first_hour [WAY ...]``: a table of the times that a new user waits, for
+every way to start that the pages name, and the size of the files that it installs.
 
-Each way begins in an empty folder and an empty home: the wheel in an environment of its own, a
+Each way begins in an empty folder and an empty home: the wheel in a new environment, a
 clone with ``make demo``, the image's steps without a daemon; then, with the wheel's commands,
 ``init`` and ``doctor --live`` for each chat and the steps of the action, against stand-ins over
 sockets. The scripted model speaks: a real one takes its own time on top. Packages come from the
@@ -55,7 +55,7 @@ class Walk:
     def types(
         self, name: str, *words: str, folder: Path | None = None, typed: str = "", wants: str
     ) -> None:
-        """Runs a command that must say what is wanted."""
+        """Runs a command, whose output must contain ``wants``."""
         given = {**_machine(), "HOME": str(self.home), **self.env}
         with self.step(name):
             ran = subprocess.run(
@@ -157,8 +157,8 @@ def _chat(walk: Walk, commands: Path, chat: str, *tokens: str) -> None:
 
 
 def by_action(walk: Walk, wheel: Path) -> None:
-    """Runs the steps of the action in an environment of its own, which its step with ``python -m
-    pip`` fills.
+    """Runs the steps of the action in a separate environment, which its step with ``python -m pip``
+    fills.
     """
     place = walk.home / "environment"
     walk.types("an environment", sys.executable, "-m", "venv", str(place), wants="")

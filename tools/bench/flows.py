@@ -55,7 +55,7 @@ class FlowRecorder:
 
 
 def _is_beside(frame: FrameType | None) -> bool:
-    """True if one of the loops beside the flow called this frame."""
+    """True if one of the loops that run next to the flow called this frame."""
     while frame is not None:
         if frame.f_code.co_filename.endswith(BESIDE):
             return True

@@ -1,6 +1,6 @@
-"""``python -m tools.bench.forges``: what the loop of a pull request costs: calls to the forge for a
-run, seconds from a webhook to the thread's first message, and prompt characters of a re-review
-beside the whole review.
+"""``python -m tools.bench.forges``: the cost of the loop of a pull request: calls to the forge for
+a run, seconds from a webhook to the thread's first message, and prompt characters of a re-review
+compared with the whole review.
 
 A change of five files with 250 added lines each; the push writes one of the five anew. Forge,
 provider and Slack are stand-ins on this machine, so the seconds are the bot's own.
@@ -87,9 +87,7 @@ def _figures(first: tuple[int, int], again: tuple[int, int]) -> Figures:
 
 
 async def seconds_to_root(folder: Path) -> float:
-    """Returns the seconds from a webhook that is sent to the bot's address to the root that stands
-    in Slack.
-    """
+    """Returns the seconds from a webhook to the bot's address until the root is posted in Slack."""
     provider = Provider(reply)
     async with GitHubStandIn().running() as github, openai(provider):
         github.pulls[REPO, NUMBER] = Pull(diff=diff(**WHOLE))

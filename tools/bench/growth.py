@@ -1,12 +1,12 @@
 """Measures which costs grow with history: ``python -m tools.bench.growth [COUNT ...] [--kept
 FOLDER]``, on SQLite.
 
-A store of so many debates (1,000, 10,000 and 100,000 where nothing is said) is made of six real
-ones, played with the scripted model, and of copies of them, spread over two years, fifty
-repositories, forty people; one in a hundred was resolved, and ten people began twenty each. With
-``--kept`` the stores are made once, and stay in the folder for the next time. Then what people and
-the bot itself ask is measured: processor time of this process and wall time, both in milliseconds,
-medians of five; for what can be done once only, once.
+A store of COUNT debates (by default 1,000, 10,000 and 100,000) is made of six real debates, played
+with the scripted model, and of copies of them, spread over two years, fifty repositories, forty
+people; one in a hundred was resolved, and ten people began twenty each. With ``--kept`` the stores
+are made once, and stay in the folder for the next time. Then the requests of people and of the bot
+itself are measured: processor time of this process and wall time, both in milliseconds, medians of
+five; a request that can be made only once is measured once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _FEW, _EACH = 10, 20
 """People who began few debates, and how many each of them, whatever the size."""
 _RUNS = 5
 _OLD = timedelta(days=10_000)
-"""Nothing is that old before retention is asked."""
+"""No debate is that old, so retention finds none."""
 _ASKER = "slack:T1/U1"
 _MOVED = {"debate", "event", "outcome", "outbox", "llm_call", "debate_text", "message"}
 """Tables that hold something of each debate."""
@@ -114,7 +114,7 @@ def _copied(conn: Connection, bases: Sequence[str], count: int) -> None:
 
 
 def _asker(number: int, count: int) -> str:
-    """Spreads the debates of those who began few over the whole time."""
+    """Spreads the debates of the people who began few over the whole time."""
     step = count // (_FEW * _EACH)
     if step and number % step == 0 and number // step < _FEW * _EACH:
         return f"slack:T1/UFEW{number // step % _FEW}"
@@ -290,7 +290,7 @@ def _schedule(number: int) -> Schedule:
 
 
 async def _made(folder: Path, size: int) -> None:
-    """Makes the store of so many debates, unless it is there."""
+    """Makes the store of ``size`` debates, unless it is there."""
     file, begun = folder / "debate.db", time.perf_counter()
     if not file.exists():
         with tempfile.TemporaryDirectory(prefix="bench-growth-") as base:

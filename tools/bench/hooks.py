@@ -91,8 +91,8 @@ class Town:
     healthy: Receiver
 
     async def feed(self, count: int, rate: float, name: str) -> dict[str, str]:
-        """Stores messages for all three receivers, so many a second, and returns those that the
-        healthy one has to get, by id.
+        """Stores messages for all three receivers, ``rate`` a second, and returns the texts that
+        the healthy receiver has to get, by id.
         """
         wanted: dict[str, str] = {}
         began = time.monotonic()

@@ -62,9 +62,7 @@ def build(folder: Path, commit: str) -> Path:
 
 
 def install(python: str, wheel: Path, extra: str, folder: Path) -> Installed:
-    """Installs the wheel into an environment of its own, as ``pipx`` would, and runs one review
-    with it.
-    """
+    """Installs the wheel into a new environment, as ``pipx`` would, and runs one review with it."""
     place = folder / f"env-{extra or 'default'}"
     subprocess.run([python, "-m", "venv", str(place)], check=True)
     began = time.monotonic()

@@ -36,7 +36,7 @@ class Killed:
 
 
 def killed(points: int, *flags: str) -> list[Killed]:
-    """Plays debates that are killed at so many points, spread over the length of one."""
+    """Plays ``points`` debates and kills each at another point, spread over a debate's length."""
     with provider(SECONDS, *flags) as served:
         length, begun = _whole(served)
         return [_one(served, begun + (length - begun) * (n + 0.5) / points) for n in range(points)]

@@ -1,8 +1,8 @@
-"""``python -m tools.bench.library``: what debates from Python cost whoever writes them: the import
+"""``python -m tools.bench.library``: the time that a caller of the Python API waits for: the import
 of the public names, and the README's script from the start of Python to its end.
 
-A busy machine makes wall time long, so processor time stands beside it; of several runs the
-quickest is told.
+A busy machine makes wall time long, so processor time is printed next to it, both of the quickest
+of several runs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def quickest(run: Callable[[], None]) -> tuple[float, float]:
 
 
 def python(code: str, folder: Path) -> Callable[[], None]:
-    """Runs a script in a Python of its own."""
+    """Runs a script in a new Python process."""
 
     def run() -> None:
         subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, capture_output=True)

@@ -1,12 +1,12 @@
 """Measures how near a quotation must be to be believed: ``python -m tools.bench.locating [CLONE
 ...]``.
 
-Changes are the public cases in ``tests/cases`` and, where clones are named, the last changes of
-their history. Quotations are made of their lines in the ways in which models misquote (a name
-spelled otherwise, an argument dropped or put in, a literal changed), once to three times. Real ones
-are the removed lines of changed pairs, looked up where only the new version stands: what somebody
-wrote who had the version before in mind. Absent ones are lines of the same project's other changes
-that do not stand in this one: whatever is found for them is a wrong place.
+Changes are the public cases in ``tests/cases`` and, if clones are named, the last changes of their
+history. Quotations are made of their lines in the ways in which models misquote (a name spelled
+otherwise, an argument dropped or put in, a literal changed), once to three times. Real quotations
+are the removed lines of changed pairs, looked up in the new version only, as if the writer had the
+version before in mind. Absent quotations are lines of the same project's other changes that this
+change lacks: any place that is found for them is wrong.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Trial:
-    """A quotation, and its numbers on the new side; none where it stands nowhere."""
+    """A quotation, and its line numbers on the new side; none if the change lacks it."""
 
     kind: str
     quote: tuple[str, ...]
@@ -80,7 +80,7 @@ def _change(project: str, diff: bytes) -> Iterator[Change]:
 
 
 def misquoted(rng: random.Random, text: str, times: int) -> str:
-    """Returns a line with so many of the mistakes that models make."""
+    """Returns a line with ``times`` of the mistakes that models make."""
     for _ in range(times):
         names = list(_NAME.finditer(text))
         if not names:

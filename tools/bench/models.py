@@ -1,8 +1,8 @@
-"""``python -m tools.bench.models``: what the client of the models costs, over HTTP, against a
-provider in a process of its own that gives 600 pieces an answer.
+"""``python -m tools.bench.models``: the cost of the client of the models, over HTTP, against a
+provider in a separate process that gives 600 pieces an answer.
 
-Bars are ratios where they are times. CPU is that of this process or of the process measured, never
-the provider's.
+Bars for times are ratios. CPU time is of this process or of the measured process, never of the
+provider.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ async def one_debate() -> None:
 
 @dataclass
 class Running:
-    """``debate serve`` in a process of its own."""
+    """``debate serve`` in a separate process."""
 
     pid: int
     url: str

@@ -1,10 +1,10 @@
 """Computes the cost of a debate in money: one code review on a 20,000-character diff, one panel on
-a 2,000-character question, at list prices with the provider's caching, beside plain sharing.
+a 2,000-character question, at list prices with the provider's caching, compared with plain sharing.
 
-In plain sharing everybody reads everything: each turn the whole material and every earlier
+In plain sharing every seat reads everything: in each turn the whole material and every earlier
 statement in full, nothing of it from a cache. The share of it that is left (a cached character
-counts a tenth) needs no price list; the dollars do, with what each provider caches: at least 1,024
-tokens from the beginning, written at its own price where it takes one.
+counts a tenth) needs no price list. The dollars need one, and the rule of each provider's cache: at
+least 1,024 tokens from the beginning, written at a separate price if it has one.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _DEFECT = _PLACE | {
     "trigger": "a short row", "fix": "catch it", "category": "correctness",
 }  # fmt: skip
 _HOLDER, _MOVED = "security_critic", "correctness_critic"
-"""The critic with the finding, and the one that it persuades."""
+"""The critic with the finding, and the critic that it persuades."""
 
 
 @dataclass

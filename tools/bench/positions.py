@@ -1,12 +1,13 @@
-"""Recorded reviews of real changes as positions alone, and the rule of a review played over them.
+"""The positions in recorded reviews of real changes, and the rule of a review applied to them.
 
     python -m tools.bench.positions
     python -m tools.bench.positions EVAL SET CLONES [LATER ...]
 
-The first prints what the rule decides on the recorded positions, beside the vote of the openings.
+The first prints the rule's decisions on the recorded positions, next to the vote of the openings.
 The second writes ``answers/positions.jsonl`` and ``answers/reviews.csv`` from the folder of a
-measurement (``debate eval --set SET --clones CLONES --out EVAL``). Rows hold who voted how, who
-wants what fixed, and whether that is the known defect: no code and no sentence of any project.
+measurement (``debate eval --set SET --clones CLONES --out EVAL``). Rows hold each seat's vote, the
+findings that it wants fixed, and whether a finding is the known defect: no code and no sentence of
+any project.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def _calls(reviews: Sequence[Review]) -> str:
 
 
 def _by_vote(stage: Stage) -> tuple[bool, bool]:
-    """Return whether the votes alone block, and for the known defect."""
+    """Return whether the votes without the rule block, and whether for the known defect."""
     return stage.vote, stage.vote and stage.rightly(Ruling(True, (), True))
 
 

@@ -3,9 +3,9 @@
 FOLDER holds a folder for each case, with a ``case.json``: ``repo`` (a checkout with its environment
 installed; its path from the case's folder), ``base`` and ``head`` (commits), ``finding`` (``path``,
 ``line``, ``quote``, ``title``, ``trigger``, ``fix``, ``severity``), and ``true`` (whether it is
-right). The models are those of the environment (``DEBATE_MODELS``, ``OPENAI_API_BASE``, keys). A
-seat that is given the finding writes the test, the sandbox runs it, another seat reads it. It
-prints what each came to, in minutes and dollars.
+right). The environment sets the models (``DEBATE_MODELS``, ``OPENAI_API_BASE``, keys). A seat that
+is given the finding writes the test, the sandbox runs it, another seat reads it. Prints the result
+of each case with its minutes and dollars.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A provider in a process of its own: speaks OpenAI's chat protocol, streams 600 pieces an answer,
-answers by the schema it is sent, and remembers when each answer had left it: ``python -m
+"""A provider in a separate process: speaks OpenAI's chat protocol, streams 600 pieces an answer,
+answers by the schema of the request, and remembers when it had sent each answer: ``python -m
 tools.bench.provider SECONDS [stream]``.
 
-It prints its port. With ``stream`` it streams to everybody, whoever asked for it. ``GET /calls``
-tells what was asked, and forgets it.
+It prints its port. With ``stream`` it streams every answer, also if the request did not ask for a
+stream. ``GET /calls`` returns the requests so far, and forgets them.
 """
 
 from __future__ import annotations
@@ -116,9 +116,7 @@ def _length(head: bytes) -> int:
 
 
 def answer(schema: dict[str, Any], n: int) -> dict[str, Any]:
-    """Returns a reply in the shape of the schema: 2,400 characters of words, short everything
-    else.
-    """
+    """Returns a reply in the shape of the schema: 2,400 characters of words, other values short."""
     properties = schema.get("properties", {})
     reply = {name: value(part, n) for name, part in properties.items()}
     return reply | {"text": (WORDS * 30)[:CHARACTERS]}

@@ -181,7 +181,7 @@ async def playing(room: Served, id: str) -> AsyncIterator[Player]:
 
 
 async def latency(room: Served, page: Page) -> list[float]:
-    """Returns the seconds from the commit of an event until it stands in the page."""
+    """Returns the seconds from the commit of an event until the page shows it."""
     stored = {}
     async with playing(room, "ltnc4k7q") as player:
         await page.goto(f"{room.bot.address}/d/ltnc4k7q")

@@ -1,10 +1,10 @@
 """Computes the needs of ten thousand workspaces: ``python -m tools.bench.scale [DEBATES_A_DAY]``.
 
-A day is played minute by minute: how many debates begin, what they ask of the platforms, the queue
-and the database, and what stands in line because a platform takes no more. What a debate costs the
-bot is measured first, on real debates (scripted model); what platforms take is what they publish;
-how long a debate lasts, how the hours differ and what machines cost are assumptions, printed with
-the result.
+A day is played minute by minute: how many debates begin, the load on the platforms, the queue and
+the database, and the posts that wait because a platform accepts no more. The bot's cost of a debate
+is measured first, on real debates (scripted model); the limits of platforms are their published
+limits; the length of a debate, the differences between hours and the prices of machines are
+assumptions, printed with the result.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def _line(what: str, figure: str, more: str = "") -> None:
 
 
 def _databases(one: OneDebate, peak: float) -> int:
-    """Returns the number of databases. A tenth of the transactions are flushes of their own when
-    replicas commit in groups.
+    """Returns the number of databases. If replicas commit in groups, only one transaction in ten
+    needs a separate flush.
     """
     return math.ceil(peak * one.commits / 10 / _COMMITS)
 

@@ -1,4 +1,4 @@
-"""The provider of the benchmarks and commands against it, each in a process of its own."""
+"""The provider of the benchmarks and commands against it, each in a separate process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 MODEL = "openai/gpt-4.1"
 KEPT = ("PATH", "HOME", "LANG", "VIRTUAL_ENV", "PYTHONPATH")
-"""What a command keeps of the environment: no keys, no settings of whoever runs this."""
+"""The variables that a command keeps of the environment: no keys, no settings of the user."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Served:
 
 @contextmanager
 def provider(seconds: float, *flags: str) -> Iterator[Served]:
-    """Returns a provider whose answers take so long."""
+    """Returns a provider whose answers take ``seconds`` each."""
     with subprocess.Popen(
         [sys.executable, "-m", "tools.bench.provider", str(seconds), *flags],
         stdout=subprocess.PIPE,
@@ -59,7 +59,7 @@ def command(served: Served, folder: Path, *words: str) -> tuple[list[str], dict[
 
 
 def a_diff(characters: int) -> str:
-    """Returns a change of about so many characters, as git writes it."""
+    """Returns a change of about ``characters`` characters, as git writes it."""
     lines = [
         f"+    rows[{n}] = parse(line_{n}, strict=True)" for n in range(max(1, characters // 46))
     ]

@@ -22,7 +22,7 @@ from tools.bench.__main__ import line
 
 TIMES = 50
 ANSWER = 6.0
-"""Seconds that a model takes for one answer where a thread is timed."""
+"""Seconds that a model takes for one answer when a thread is timed."""
 
 
 async def acknowledged(folder: Path, github: GitHubStandIn, *, http: bool) -> None:

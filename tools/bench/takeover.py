@@ -1,5 +1,5 @@
-"""Measures how long a debate stands still when the replica that plays it is killed: two processes
-on one PostgreSQL, kill -9, the next event.
+"""Measures how long a debate stops when the replica that plays it is killed: two processes on one
+PostgreSQL, kill -9, the next event.
 
 ``python -m tools.bench.takeover`` freezes replicas with the product's own rhythm; ``make bench``
 kills one with the rhythm of the tests (missed after 1.5 s, swept every 0.5 s).

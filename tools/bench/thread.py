@@ -1,10 +1,10 @@
-"""``python -m tools.bench.thread``: what somebody has to read of one four-seat review, on both
+"""``python -m tools.bench.thread``: how much a person has to read of one four-seat review, on both
 platforms: before the threads were rewritten and now, by statements, by rounds and quiet.
 
-"Before" is the same recorded review (the same model answers) as 0.1.0 told it at commit d577b50,
-the last one before the rewrite: its threads, taken there off the stand-ins' wire, are kept beside
-this file. "Now" is rendered from the recorded events. Words are those that a person reads: no
-addresses, quoted code or buttons.
+"Before" is the same recorded review (the same model answers) as 0.1.0 posted it at commit d577b50,
+the last commit before the rewrite: its threads, taken there off the stand-ins' wire, are stored
+next to this file. "Now" is rendered from the recorded events. Only words that a person reads count:
+no addresses, quoted code or buttons.
 """
 
 from __future__ import annotations

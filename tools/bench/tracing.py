@@ -1,4 +1,4 @@
-"""Measures the cost of a span where nobody collects: ``python -m tools.bench.tracing``."""
+"""Measures the cost of a span without a collector: ``python -m tools.bench.tracing``."""
 
 from __future__ import annotations
 

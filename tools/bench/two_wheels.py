@@ -64,7 +64,7 @@ sys.exit(bool(failed))
 
 @dataclass(frozen=True)
 class Release:
-    """A wheel, unpacked beside this checkout's packages. ``tables`` is its newest migration."""
+    """A wheel, unpacked next to this checkout's packages. ``tables`` is its newest migration."""
 
     name: str
     commit: str
@@ -348,7 +348,7 @@ def _git(*words: str) -> str:
 
 
 def unpacked(folder: Path, name: str, commit: str) -> Release:
-    """Unpacks the wheel of a commit, or of this checkout. Raises ``SystemExit`` where it can't be
+    """Unpacks the wheel of a commit, or of this checkout. Raises ``SystemExit`` if it can't be
     built.
     """
     folder.mkdir()

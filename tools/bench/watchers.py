@@ -1,5 +1,5 @@
 """``python -m tools.bench.watchers PORT PATH COUNT COOKIE``: browsers that follow one debate, in
-a process of their own. Says "ready" when all are connected, and goes when its input is closed.
+a separate process. Prints "ready" when all are connected, and ends when its input is closed.
 """
 
 from __future__ import annotations

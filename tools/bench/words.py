@@ -1,10 +1,10 @@
-"""``python -m tools.bench.words``: how many words somebody reads until they know what was decided,
-and until they know why, on every surface that shows one recorded review by four seats: before there
-was one telling for all of them, and now.
+"""``python -m tools.bench.words``: how many words a person reads until the decision, and until its
+reason, on every surface that shows one recorded review by four seats: before one view served all
+surfaces, and now.
 
 The decision is its name ("Changes requested"); the reason is the title of the finding that decides.
-Words are those that a person reads from the top: no addresses, quoted code or buttons. "Before" is
-the same review as commit 3ae7965 showed it, from the top to its reason, kept beside this file.
+Only words that a person reads from the top count: no addresses, quoted code or buttons. "Before" is
+the same review as commit 3ae7965 showed it, from the top to its reason, stored next to this file.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def until(text: str, debate: Debate) -> Until:
 
 
 def _to(text: str, wanted: str) -> int | None:
-    """Returns the words up to the end of ``wanted``, however its lines are broken; None where it is
-    not.
+    """Returns the number of words up to the end of ``wanted``, however its lines are broken; None
+    if the text lacks it.
     """
     place = re.search(r"\s+".join(map(re.escape, wanted.rstrip(".").split())), text)
     return None if place is None else len(words(text[: place.end()]))

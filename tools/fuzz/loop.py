@@ -1,9 +1,9 @@
 """``python -m tools.fuzz.loop``: prints for each hostile text how long the event loop was kept busy
 without a pause while a bot took it in, opened a debate on it, debated and posted it.
 
-The seats are played by a model that reads nothing, as one on another machine would be for us.
-Counted is the processor time of the loop's own thread between two beats of a clock that runs beside
-the work, so that what other processes do on this machine does not count.
+A model that reads nothing plays the seats, since a real model would read on another machine. Only
+the processor time of the loop's own thread between two beats of a clock counts, so that other
+processes on this machine do not change the result.
 """
 
 from __future__ import annotations

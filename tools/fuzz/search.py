@@ -1,4 +1,4 @@
-"""One piece of the search: so many inputs for one reader, drawn from one seed."""
+"""One piece of the search: a number of inputs for one reader, drawn from one seed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tools.fuzz.targets import TARGETS, Target
 
 BASE, A_CHARACTER = 0.05, 80e-6
 """Seconds of processor time that an input may take: a twentieth, and 80 microseconds a character.
-Lines of one character that is shown as ten cost a writer of Markdown most, 66 for each of theirs.
+Lines of one character that is shown as ten cost a writer of Markdown most, 66 a character.
 """
 
 

@@ -33,7 +33,7 @@ from tools.fuzz.inputs import Make, damaged, either, spliced
 
 @dataclass(frozen=True)
 class Target:
-    """``read`` may raise ``refuses`` and nothing else. ``weight`` is its share of the inputs."""
+    """``read`` may raise only ``refuses``. ``weight`` is its share of the inputs."""
 
     name: str
     make: Make

@@ -1,13 +1,13 @@
 """``python -m tools.mutants [--count N] [--seed N] [--only TEXT] [FOLDER …]``: puts N random small
 faults into the functions of the product (or of these folders), one at a time, and runs the tests
 that run the changed line, the nearest and quickest first. A fault that no test sees is named. It
-ends with 1 below 95 of 100. ``--only`` tries those of the draw whose name holds the text, such as
-the ones that were not seen before.
+ends with 1 below 95 of 100. ``--only`` tries the drawn faults whose name contains the text, such as
+faults that no test saw before.
 
-Which tests run a line is found out first, by one run of them all (``--map`` makes it anew). Mutants
-live in processes of their own and in no file. Not drawn are places that nobody but a reader of the
-source or of the log sees: annotations, decorators, lines of the log, the text of what is raised,
-checks of ourselves (``assert``, the ``strict`` of ``zip``), and what stands outside of functions.
+A first run of all tests finds which of them run a line (``--map`` repeats it). Mutants live in
+separate processes and in no file. Never drawn are places that only a reader of the source or of the
+log sees: annotations, decorators, lines of the log, the texts of exceptions, the code's own checks
+(``assert``, the ``strict`` of ``zip``), and code outside of functions.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _unseen(faults: Sequence[Fault], jobs: int, folder: Path) -> Iterator[Fault]
 
 
 def _called_by_imports(folder: Path) -> list[list[str]]:
-    """File and name of each function that an import calls, asked in a process of its own."""
+    """File and name of each function that an import calls, found in a separate process."""
     file = folder / "called.json"
     pid = os.fork()
     if pid == 0:
@@ -128,8 +128,8 @@ def _called_by_imports(folder: Path) -> list[list[str]]:
 
 
 class _Trial:
-    """Tries faults with the tests that run them. ``functions`` are those of the whole product where
-    it is imported already: a fault is put into them, and nothing is imported anew.
+    """Tries faults with the tests that run them. ``functions`` has the functions of the whole
+    product if it is imported already: a fault is put into them, and nothing is imported anew.
     """
 
     def __init__(self, known: LineMap, folder: Path, functions: Functions | None = None) -> None:
@@ -137,7 +137,7 @@ class _Trial:
         self._sound = folder / "sound"
 
     def unseen(self, faults: Sequence[Fault], jobs: int, first: int = 1) -> Iterator[Fault]:
-        """Tries each in a process of its own, as many at a time as there are jobs."""
+        """Tries each in a separate process, at most ``jobs`` at a time, and yields the unseen."""
         running: dict[int, Fault] = {}
         waiting = list(enumerate(faults, first))
         while waiting or running:
@@ -168,10 +168,10 @@ class _Trial:
             return _NOT_PUT_IN
 
     def _try(self, number: int, fault: Fault, folder: Path) -> int:
-        """Says who saw a fault; 1 when nobody did.
+        """Prints the test that saw a fault and returns 0; returns 1 if no test did.
 
-        A test that takes time must fail again alone, and every test pass without the fault: what
-        fails because the machine is busy has seen nothing.
+        A slow test must fail a second time, without other tests, and each failing test must pass
+        without the fault: a test that fails because the machine is busy has seen nothing.
         """
         tests = _in_order(fault, self._known)
         for part in _parts(tests, self._known.seconds):
@@ -201,8 +201,8 @@ class _Trial:
         return True
 
     def _first_failure(self, fault: Fault | None, tests: Sequence[str], folder: Path) -> str:
-        """Returns the first test that fails, "" if none does, or a sentence where none came to its
-        end.
+        """Returns the first test that fails, "" if none does, or a sentence if the run itself
+        broke off.
         """
         file = folder / "failed"
         file.unlink(missing_ok=True)
@@ -242,9 +242,9 @@ class _Trial:
 
 
 def _in_order(fault: Fault, known: LineMap) -> list[str]:
-    """Returns the tests that run the line, or the function where no line of its own is known, or
-    that may run it in a process of their own: the nearest and quickest first, and of a test with
-    many parameters one in each turn.
+    """Returns the tests that run the line; if there are none, the tests that run the function, else
+    the tests that may run it in a separate process. The nearest and quickest are first; a test with
+    many parameters gets one of them in each turn.
     """
     tests = (
         known.tests_of(fault.file, fault.lines)

@@ -48,8 +48,8 @@ EQUIVALENT: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The ``number``-th change that can be made in ``file``: it stands in ``lines`` of a function
-    that is ``body``.
+    """The ``number``-th change that can be made in ``file``: it is in ``lines`` of a function whose
+    lines are ``body``.
     """
 
     file: str
@@ -102,7 +102,7 @@ def _changes(tree: ast.Module) -> Iterator[_Change]:
 
 
 def _text(node: ast.AST) -> str:
-    """Its source on one line, its middle left out where it is long."""
+    """Its source on one line, without its middle if it is long."""
     text = ast.unparse(node)
     return text if len(text) <= 80 else f"{text[:50]} … {text[-25:]}"
 

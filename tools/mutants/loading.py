@@ -55,8 +55,8 @@ def called_by_imports(folders: Sequence[str]) -> set[tuple[str, str]]:
 
 
 def put_in(file: str, number: int, functions: Functions) -> None:
-    """Puts the fault into the functions that stand here already: what they hold and who holds them
-    stays, only their code is another.
+    """Puts the fault into the functions that exist already: only their code changes, their values
+    and the references to them stay.
     """
     codes = dict(zip(*_both(file, number), strict=True))
     changed = 0

@@ -1,7 +1,7 @@
 """A clock that jumps under a running bot, forwards and backwards, by minutes and by days, while
 debates are played and posted; SQLite and PostgreSQL. And two replicas whose clocks differ.
 
-The wall clock alone jumps, as it does when it is set (libfaketime; Debian: apt-get install
+Only the wall clock jumps, as it does when it is set (libfaketime; Debian: apt-get install
 faketime).
 """
 

@@ -1,8 +1,8 @@
 """A disk that is full, a database that may not be written and a file system that broke, under a
-running bot with six debates in Slack, and what every command says that writes; SQLite.
+running bot with six debates in Slack, and the answers of all commands that write; SQLite.
 
-The disks are real: a tmpfs of a few MB, and an ext4 in a file (its files made immutable, then its
-error handling told of an error), in a space of mounts of its own. That takes root's rights.
+The disks are real: a tmpfs of a few MB, and an ext4 in a file (its files made immutable, then an
+error reported to its error handling), in a separate mount namespace. That takes root's rights.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main(words: list[str]) -> int:
 
 
 def missing() -> str:
-    """Says what keeps this machine from playing it, "" where nothing does."""
+    """Returns the reason why this machine can't play it, "" if there is none."""
     if os.geteuid():
         return "mounting a small disk needs root's rights"
     tried = subprocess.run(
@@ -100,7 +100,7 @@ class _Ext4:
 
 
 class _Scene:
-    """A bot in Slack on a disk of its own, and the results."""
+    """A bot in Slack on a separate disk, and the results."""
 
     def __init__(self, folder: Path, slack: SlackStandIn) -> None:
         self.folder, self.slack = folder, slack
@@ -227,7 +227,7 @@ _OURS = ("debate.db", "old.db", "ledger", "log")
 
 
 def _typed_on(scene: _Scene, what: str, id: str, *, refused: bool) -> None:
-    """Runs one command that writes, on a terminal where it then makes a file."""
+    """Runs one command that writes, on a terminal if the command makes a file there."""
     words = [word.format(id=id) for word in WRITES[what]]
     before = set(scene.folder.rglob("*"))
     url = scene.old if what == "a migration" else scene.url

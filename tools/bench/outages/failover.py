@@ -103,7 +103,7 @@ async def _request(url: str, folder: Path) -> list[str]:
 
 
 async def _events(url: str, least: int) -> int:
-    """Waits until so many events are stored."""
+    """Waits until at least ``least`` events are stored."""
     from tools.bench.outages.lives import rows
 
     async with asyncio.timeout(LONGEST):

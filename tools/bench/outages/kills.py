@@ -89,7 +89,7 @@ class Tally:
 
 @dataclass
 class Town:
-    """A database, and the bot that lives beside it. ``draw`` says when it dies."""
+    """A database, and the bot that uses it. ``draw`` chooses when the bot dies."""
 
     folder: Path
     url: str
@@ -103,12 +103,12 @@ class Town:
         self.book = Book(self.url, self.folder / "ledger")
 
     async def idle(self) -> bool:
-        """Says whether all work is done."""
+        """Return whether all work is done."""
         debates, posts = (await asyncio.to_thread(rows, self.url, _OPEN))[0]
         return not debates and not posts
 
     async def under(self, kills: int, begin: Callable[[int], Awaitable[object]]) -> Tally:
-        """Kills the bot so many times while debates are played, then lets it finish everything."""
+        """Kills the bot ``kills`` times while debates are played, then lets it finish them all."""
         process = self.life.begin()
         try:
             await self._first(process, begin)
@@ -272,7 +272,7 @@ async def in_discord(folder: Path, url: str, kills: int, draw: Random) -> Tally:
 
 
 async def in_shell(folder: Path, _url: str, kills: int, draw: Random) -> Tally:
-    """Plays each debate in a shell on a file of its own, resumed until it ends by itself."""
+    """Plays each debate in a shell on a separate file, resumed until it ends by itself."""
     tally = Tally()
     while tally.kills < kills:
         home = folder / str(tally.debates)

@@ -112,8 +112,8 @@ async def _serve() -> int:
 async def serving(
     folder: Path, env: Mapping[str, str], port: int = 0
 ) -> AsyncIterator[subprocess.Popen[bytes]]:
-    """Runs ``debate serve`` as everybody starts it and yields it once it is ready; it is told to
-    stop at the end.
+    """Runs ``debate serve`` as everybody starts it, yields it once it is ready and stops it at the
+    end.
     """
     port = port or free_port()
     more = {"DEBATE_PORT": str(port), "DEBATE_WATCH_TOKEN": WATCH}
@@ -132,7 +132,7 @@ async def serving(
 
 
 async def ready(address: str, status: int, longest: float = 300.0) -> float:
-    """Returns the seconds until the bot has this status; -1 where it never has."""
+    """Returns the seconds until the bot has this status; -1 if it never has."""
     began = time.monotonic()
     headers, timeout = {"Authorization": f"Bearer {WATCH}"}, aiohttp.ClientTimeout(total=5)
     async with aiohttp.ClientSession(timeout=timeout, headers=headers) as web:

@@ -1,9 +1,9 @@
-"""A network that swallows what is sent: between a replica and its database with another replica
-beside it and alone, and between a bot and its platform.
+"""A network that swallows all packets: between a replica and its database, with and without another
+replica, and between a bot and its platform.
 
-The replica lives in a network of its own with one cable to the database and one to everybody else,
-and a cable is pulled: nothing arrives, nothing is refused. Needs root, as networks do; everything
-is in networks that nobody else sees.
+The replica runs in a separate network with one cable to the database and one to the rest, and a
+cable is pulled: nothing arrives, nothing is refused. Needs root, as networks do; everything is in
+networks that no other process sees.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Replica:
         _ip("route", "replace", f"{cable}.2/32", "dev", _name(cable), "src", f"{cable}.1")
 
     async def ready(self, status: int, seconds: float = LONGEST) -> float:
-        """Returns the seconds until the replica has this status; -1 where it never has."""
+        """Returns the seconds until the replica has this status; -1 if it never has."""
         began = time.monotonic()
         timeout = aiohttp.ClientTimeout(total=5)
         async with aiohttp.ClientSession(timeout=timeout, headers=_WATCH) as web:
@@ -172,7 +172,7 @@ async def _ask(url: str, folder: Path) -> None:
 
 
 async def _until(what: Callable[[], Awaitable[bool]], seconds: float = LONGEST) -> float:
-    """Returns the seconds until ``what`` is true, -1 where it never was."""
+    """Returns the seconds until ``what`` is true, -1 if it never was."""
     began = time.monotonic()
     while time.monotonic() - began < seconds:
         if await what():

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.timeout(1800)]
 
 
 def without_networks() -> str:
-    """Says what keeps this machine from a network of its own, "" where nothing does."""
+    """Returns the reason why this machine can't make a separate network, "" if there is none."""
     if os.geteuid():
         return "a network of its own needs root's rights"
     tried = subprocess.run(

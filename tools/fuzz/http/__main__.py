@@ -1,11 +1,10 @@
-"""``python -m tools.fuzz.http [--requests N | --seconds N] [--seed N]``: a server as it is served,
-in a process of its own, is sent hostile, huge, deep, packed and slow requests at every address,
-field and command of its tables, beside a debate that runs and somebody who only reads.
+"""``python -m tools.fuzz.http [--requests N | --seconds N] [--seed N]``: sends hostile, huge, deep,
+packed and slow requests to the real server, which runs in a separate process, at every address,
+field and command of its tables, while a debate runs and a reader requests pages.
 
-It prints the longest that the loop was kept busy, or held by other threads, the longest that the
-reader waited, how much
-memory it took, and the answers that were 500, and ends with 1 where one of them is beyond its
-bound.
+It prints the longest time that the loop was kept busy, or held by other threads, the longest that
+the reader waited, how much memory the server took, and the answers that were 500, and ends with 1
+if one of them is beyond its bound.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A reader beside the attack: it requests one page after the other, and at the end prints how long
+"""A reader during the attack: it requests one page after the other, and at the end prints how long
 the longest answer took, in seconds.
 """
 

@@ -40,7 +40,7 @@ TEXTS = (
     "pause", "resume", "stop", "challenge", "vote", "held", "rerun", "approve", "issue", "recheck", "run", "remove", "post",
     "::approve", ":yes", ":x:real", "abc:yes", "abcdefg2", "x" * 40, "x" * 199, "x" * 201, "x" * 299, "x" * 300, "x" * 301,
 )  # fmt: skip
-"""Values for a field, beside those made of the pieces of ``tools.fuzz.inputs``."""
+"""Values for a field, in addition to values made of the pieces of ``tools.fuzz.inputs``."""
 UNITS = ("[a](", 'password="', "--x ", "--x=", '="', "'", '"', "&#9;", "<!--", ">", "*a_", "`", "{", "[", "ab", "0f",
          "a.", "@", "://", "#\n", "é", "💥", "\r\n", "=", " ", "|a", "- ", "1. ", "http://a.b/ ", "${", "\\u0000")  # fmt: skip
 """Texts that are repeated until a field is full."""
@@ -78,9 +78,9 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Attacker:
-    """``cookie`` and ``token`` are a signed-in browser's, ``debate`` is one that is there. With
+    """``cookie`` and ``token`` are a signed-in browser's, ``debate`` is an existing debate. With
     ``other`` another browser of the same person is signed out, and it stays so. ``bearer`` is a
-    program's token, which may do all that one may, and ``theirs`` a debate of that program.
+    program's token with all permissions, and ``theirs`` a debate of that program.
     """
 
     rows: Sequence[Row]

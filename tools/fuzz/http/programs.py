@@ -43,7 +43,7 @@ def query(method: str, path: str, random: Random, text: Text) -> str:
 
 
 def body(method: str, path: str, random: Random, text: Text, pasted: bytes) -> bytes:
-    """Returns a JSON body for one of the calls."""
+    """Returns a JSON body for a call."""
     row = _ROWS[method, path]
     chosen = random.random()
     if chosen < 0.1:

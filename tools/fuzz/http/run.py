@@ -36,8 +36,8 @@ _IDLE = 150
 _PATIENCE = 90.0
 _SLOW = 0.3
 _BEHIND = 10
-"""The priority of the attackers behind the bot and its reader, since they would be on machines of
-their own.
+"""The priority of the attackers behind the bot and its reader, since real attackers would use other
+machines.
 """
 
 
@@ -52,12 +52,12 @@ class Bounds:
 
 @dataclass(slots=True)
 class Found:
-    """``answers`` counts by status, 0 for none; ``failed`` are requests that were answered with
-    500, shortened; ``pieces`` are those that kept the loop busy for longest,
-    in seconds of its processor time, with what each was, and ``clock`` the longest by the clock;
-    ``others`` is how many processors everybody else on the machine kept busy meanwhile;
-    ``collection`` the longest full collection of garbage, in whatever thread, and ``held`` the
-    longest that the loop was due while other threads of its process computed, in seconds.
+    """``answers`` counts by status, 0 for none; ``failed`` has the requests with the answer 500,
+    shortened; ``pieces`` has the work that kept the loop busy for longest, as seconds of its
+    processor time with a description, and ``clock`` the longest by the clock; ``others`` is the
+    number of processors that other processes kept busy meanwhile; ``collection`` is the longest
+    full garbage collection in any thread, and ``held`` the longest that the loop was due while
+    other threads of its process computed, in seconds.
     """
 
     seed: int

@@ -1,7 +1,7 @@
-"""The bot as it is served, in a process of its own, with a probe in its loop.
+"""The real bot in a separate process, with a probe in its loop.
 
-It says one line of JSON when it runs (its address, a link that lets one in, its rows) and answers
-each line that it is told with what the probe has measured since the last.
+It prints one line of JSON when it runs (its address, a link that signs in, its rows) and answers
+each line of input with the probe's measurements since the line before.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ _Stack: TypeAlias = tuple[tuple[CodeType, int], ...]
 
 class Probe:
     """The longest that one piece of work kept the loop's thread busy, in seconds of its processor
-    time and of the clock, and what ran then: others who use the machine make the second longer.
+    time and of the clock, and the work itself: other processes make only the second time longer.
 
-    While a piece of work lasts the loop's thread is told again and again to look at its own stack,
-    so that what ran is named by its functions and the request that it ran for; to look into the
-    frames of a thread that runs can end the process. What the collector of garbage took of the
-    piece is said beside it, and how long the longest full collection took in any thread.
+    During a piece of work a signal makes the loop's thread look at its own stack again and again,
+    which names the functions that ran and the request that they ran for; to look into the frames of
+    a running thread can end the process. The probe also reports the share of the piece that garbage
+    collection took, and how long the longest full collection took in any thread.
 
     ``held`` is the longest that the loop was due and did not run while other threads of this
     process computed: one of them held the interpreter, as a pattern does over a long text.
@@ -181,7 +181,7 @@ class Probe:
 
 
 def _where(stack: _Stack) -> str:
-    """Returns the innermost function, and the innermost six of our own, with their lines."""
+    """Returns the innermost function, and the project's innermost six, with their lines."""
     places = [
         (code.co_filename, f"{Path(code.co_filename).name}:{line} {name}")
         for code, line in stack
@@ -208,7 +208,7 @@ def _address(handle: asyncio.Handle) -> str:
 
 
 def _told(handle: asyncio.Handle) -> str:
-    """Names the running work: a task by its name, and the place where it waits now."""
+    """Names the running work: a task by its name, and the place at which it waits now."""
     task = getattr(getattr(handle, "_callback", None), "__self__", None)
     if not isinstance(task, asyncio.Task):
         return repr(handle)[:200]
