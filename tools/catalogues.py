@@ -77,7 +77,7 @@ FOR_PEOPLE = (
 )  # fmt: skip
 """The code whose errors people read in their language."""
 _ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
-"""Classes other than errors that hold words for a person, translated before."""
+"""Other classes that hold words for a person; ``say`` translates these words before."""
 
 
 @cache

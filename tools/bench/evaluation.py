@@ -1,5 +1,5 @@
 """``python -m tools.bench.evaluation``: measures reviewers whose skill is known, through the whole
-program, and checks that the measurement returns that skill within its intervals.
+program, and checks whether the measurement returns that skill within its intervals.
 """
 
 from __future__ import annotations
