@@ -1,6 +1,6 @@
 """The periodic jobs of a process, in one scheduler of APScheduler.
 
-Schedules of people are rows of the store; one job here looks for those that are due.
+People's schedules are rows of the store; one job here looks for due schedules.
 """
 
 from __future__ import annotations

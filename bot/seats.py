@@ -135,7 +135,7 @@ _FINDING = {"severity": "high", "confidence": 0.9, "trigger": "", "fix": ""}
 
 
 def _whole(name: str, value: Any) -> Any:
-    """Completes a field that may be abbreviated: a stance may be its option alone."""
+    """Completes a field that may be abbreviated: a stance may be only its option."""
     if name == "stance" and isinstance(value, str):
         return {"option": value, "confidence": 0.9, "because": "as written"}
     if name == "findings":

@@ -1,7 +1,7 @@
-"""The decisions of a place's earlier debates about the same files or question, for those who debate
-them again.
+"""The decisions of a place's earlier debates about the same files or question, for a new debate
+about them.
 
-The full-text search proposes debates; each one's stored outcome decides whether it counts: a
+The full-text search proposes debates; the stored outcome of each decides whether it counts: a
 finding in one of the files, or a question of nearly the same words.
 """
 

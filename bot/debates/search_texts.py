@@ -70,7 +70,7 @@ def _words_of(debate: Debate) -> str:
 
 
 def repository_of(debate: Debate) -> str:
-    """Returns ``owner/name`` for a change on a forge, "" for anything else."""
+    """Returns ``owner/name`` for a change on a forge, otherwise ""."""
     match = _REPOSITORY.match(_source(debate))
     if match:
         return match[1]

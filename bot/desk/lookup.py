@@ -30,9 +30,9 @@ def places_of(caller: Caller) -> Sequence[str] | None:
 
 
 async def find(desk: DeskParts, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:
-    """Returns the debate of that id, or of its beginning if only one that the caller may see
-    begins so. Raises ``BadInput`` if there is none or the caller may not know of it, and
-    ``Refused`` if they may not do ``action`` to it.
+    """Returns the debate with that id, or the only debate visible to the caller whose id begins
+    with it. Raises ``BadInput`` if there is none or the caller may not know of it, and ``Refused``
+    if they may not do ``action`` to it.
     """
     return await _find_allowed(
         desk, id, caller, lambda debate: _allowed(desk, caller, action, debate)

@@ -29,9 +29,9 @@ Tell = Callable[[PlannedDebate, int, float], None]
 
 @dataclass(slots=True)
 class Played:
-    """The results. ``readings`` are those of all runs played now or before. ``unpaid`` counts the
-    runs that the budget did not cover, ``before`` those of earlier calls; ``spent`` is in USD, only
-    of this call.
+    """The results. ``readings`` are the results of all runs played now or before. ``unpaid`` counts
+    the runs that the budget did not cover, ``before`` those of earlier calls; ``spent`` is in USD,
+    only of this call.
     """
 
     readings: list[ArmResult] = field(default_factory=list)

@@ -1,7 +1,7 @@
 """Handles each event of a forge for every place that follows the repository.
 
-Handling the same event twice, late or out of order does no harm: an event only says that a run may
-be needed, and the run itself asks the forge for the present state.
+Handling the same event twice, late or out of order does no harm: an event only means that a run may
+be needed, and the run itself requests the present state from the forge.
 """
 
 from __future__ import annotations

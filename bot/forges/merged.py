@@ -1,8 +1,8 @@
 """After a merge: judges the findings that are still open, and asks the thread whether the verdict
 held.
 
-Lines that changed before the merge count for a finding, a merge over them against it. The thread is
-asked after two days and after fourteen, unless code knows what became of everything that it
+Lines that changed before the merge count for a finding, a merge over them against it. The bot asks
+after two days and after fourteen, unless code knows what became of everything that the review
 demanded. The question names the evidence so far: a commit that reverts the merge, later changes on
 the very lines of a finding.
 """

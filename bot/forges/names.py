@@ -56,8 +56,8 @@ def person_on(forge: str, host: str, login: str) -> str:
 
 
 def origin(place: str, link: ChangeLink, head: str, again: str = "") -> Origin:
-    """Returns the origin of a run. One head is debated once in one place, whoever requests it, and
-    once more for each ``again``.
+    """Returns the origin of a run. One head is debated once in one place, regardless of who
+    requests it, and once more for each ``again``.
     """
     key = f"{link.host}/{link.short.lower()}@{head}:{place}"
     if again:

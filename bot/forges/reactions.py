@@ -1,8 +1,8 @@
 """Reads people's reactions to the comments of a posted review: a 👍 or 👎 of somebody who may write
 to the repository judges the finding.
 
-GitHub sends no event for a reaction, so they are read when the change is looked at again: before
-the next review, after the merge, and when people are asked about it.
+GitHub sends no event for a reaction, so the bot reads them when it looks at the change again:
+before the next review, after the merge, and when it asks people whether the verdict held.
 """
 
 from __future__ import annotations

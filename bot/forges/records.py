@@ -100,8 +100,9 @@ async def _proposal(context: ForgeContext, debate: Debate) -> tuple[str, str, Ne
 
 
 async def _repository(context: ForgeContext, debate: Debate) -> tuple[str, str, str]:
-    """Returns the host, the name and the base branch of the debate's repository: that of its
-    change, else the one that its place is bound to. Raises ``Refused`` if there is none.
+    """Returns the host, the name and the base branch of the debate's repository: the repository of
+    its change, otherwise the repository that its place is bound to. Raises ``Refused`` if there is
+    none.
     """
     facts, place = debate.open.material.facts, debate.request.place
     if facts.get("repo"):

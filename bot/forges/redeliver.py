@@ -29,8 +29,8 @@ _WATCH = "/deliveries"
 
 @dataclass(frozen=True, slots=True)
 class Redeliveries:
-    """Requests missed deliveries; ``has_webhook`` tells which hosts send webhooks here; others are
-    polled.
+    """Requests missed deliveries; ``has_webhook`` is true for a host that sends webhooks here;
+    other hosts are polled.
     """
 
     watches: Watches

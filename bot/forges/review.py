@@ -116,9 +116,9 @@ async def approve_review(
 ) -> DeskAnswer:
     """Stores the review to be posted, in the name of the person who approved this very text.
 
-    ``author`` is True if they wrote the change, ``maintainer`` if they are configured to
-    moderate. Raises ``Refused`` for the author, if a maintainer is needed, and for a text that
-    differs from the one that would be posted now.
+    ``author`` is True if they wrote the change, ``maintainer`` if they are configured to moderate.
+    Raises ``Refused`` for the author, if a maintainer is needed, and for a text that differs from
+    the text that would be posted now.
     """
     debate, review = await preview_review(context, id)
     await require_bound(context.places, debate)

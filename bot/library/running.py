@@ -123,13 +123,13 @@ class Debate:
     ``async for turn in d`` gives each turn as it is settled, ``await d.finish()`` the result.
 
     ``target`` is a link, a file, a range of git, a question, or, if it has several lines, the
-    material itself. ``template`` is a name, the path of a TOML file of your own or a
-    ``DebateTemplate``; without one a change is reviewed and a question goes to a panel. ``models``
-    are names, async functions that answer a ``Prompt``, or ``ScriptedSeats``; without any they are
-    chosen as the command does. ``budget`` is in USD. Nothing is written unless ``store`` names a
-    database (a file, or PostgreSQL's address): then the debate is there for ``debate show`` as
-    well. ``environ`` replaces the process's environment, from which keys are read. No model is
-    called while you hold a turn, so your challenge to it comes before the next one.
+    material itself. ``template`` is a name, the path of your TOML file or a ``DebateTemplate``;
+    without one a change is reviewed and a question goes to a panel. ``models`` are names, async
+    functions that answer a ``Prompt``, or ``ScriptedSeats``; without any they are chosen as the
+    command does. ``budget`` is in USD. Nothing is written unless ``store`` names a database (a
+    file, or PostgreSQL's address): then the debate is there for ``debate show`` as well.
+    ``environ`` replaces the process's environment, from which keys are read. No model is called
+    while you hold a turn, so your challenge to it comes before the next one.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Debate:
     def resume(
         id: str, *, store: str, models: Models = (), environ: Mapping[str, str] | None = None
     ) -> Debate:
-        """Continues a stored debate. ``models`` are those of its models that are your code."""
+        """Continues a stored debate. ``models`` are the debate's models that are your code."""
 
         def opening(_names: tuple[str, ...], setting: Setting) -> _Opening:
             from bot.library.holding import hold_stored

@@ -45,7 +45,7 @@ class DebatePhase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DebateTemplate:
-    """A kind of debate. The fields are those of a template file; None means the default.
+    """A kind of debate. The fields are the same as in a template file; None means the default.
 
     ``dataclasses.replace`` changes a template. It is checked when a debate is opened with it, as a
     file is.

@@ -198,7 +198,7 @@ def _unnamed(point: EntryPoint) -> Plugin:
 
 
 def _loaded(plugin: Plugin, point: EntryPoint, before: Plugins) -> Plugin:
-    """Returns the plugin with its additions, of which none is one of those ``before``."""
+    """Returns the plugin with its additions, none of which may repeat an addition ``before`` it."""
     import pluggy
 
     from bot.plugins.bringing import with_additions

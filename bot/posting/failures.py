@@ -88,7 +88,7 @@ class Failures:
         self.count(platform, "retried")
 
     async def _ask(self, delivery: Delivery, reason: str) -> None:
-        """Asks a person once, in the thread, because nobody can tell whether the message arrived;
+        """Asks a person once, in the thread, because it is unknown whether the message arrived;
         nothing is sent blindly.
         """
         ask = None

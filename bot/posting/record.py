@@ -1,7 +1,7 @@
 """A debate's log that also posts: the posts that an event leads to go into the same commit as the
 event.
 
-So a thread can never miss an event, and never hear of one that was not stored. A place that joins
+So a thread never misses an event, and never shows an event that was not stored. A place that joins
 later gets all posts so far.
 """
 

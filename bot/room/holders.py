@@ -61,7 +61,7 @@ class Holders:
         )
 
     async def member(self, person: str) -> Member | None:
-        """Returns a full member of their workspace, None for anybody else. Raises
+        """Returns the person as a full member of their workspace, None if they are not one. Raises
         ``CouldNotFinish`` while that can't be known.
         """
         now, who = self.clock.now(), Person.parse(person)

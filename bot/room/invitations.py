@@ -30,8 +30,8 @@ _ELSEWHERE = (
 async def make_link(
     database: Database, settings: Settings, address: str, person: str, debate: str = ""
 ) -> str:
-    """Returns the link, at the public address, else at ``address`` where the bot answers; it leads
-    to the page of ``debate``. Raises ``BadInput`` if others may write to the database.
+    """Returns the link, at the public address or else at the bot's own ``address``; it leads to the
+    page of ``debate``. Raises ``BadInput`` if others may write to the database.
     """
     check_private(settings)
     until = database.now() + GOOD_FOR

@@ -167,7 +167,7 @@ class LiveSpeech:
                 del known[id]
 
     async def _look(self) -> None:
-        """Looks for news that came from no listener: those of a shell beside this bot, or of a
+        """Looks for news that came from no listener: news of a shell next to this bot, or of a
         replica whose message was lost.
         """
         counts: Mapping[str, int] = {}

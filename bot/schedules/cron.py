@@ -4,8 +4,8 @@ cronsim works out the firings, with the clock changes of the zone as Debian's cr
 
 - a rule for certain hours fires once on each day it names: when the clock jumps over its time
   (spring) as soon as the jump is over, when its time comes twice (autumn) the first time;
-- a rule for every hour or minute (``*`` or ``*/n``) follows the time line: nothing for an hour that
-  does not exist, both for one that comes twice.
+- a rule for every hour or minute (``*`` or ``*/n``) follows the time line: it fires in no hour that
+  does not exist, and in both if an hour comes twice.
 
 As in crontab, 0 and 7 are Sunday, and a day of the month together with a day of the week means
 either. A range of weekdays may run over Sunday.

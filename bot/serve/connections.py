@@ -2,9 +2,9 @@
 
 A request's head has to come soon, a client that takes no answer is disconnected, and the number of
 connections is limited, from one address and in all. A new connection above the limit replaces the
-one that has been idle longest. A proxy on this machine connects for everyone, so the loopback has
-no limit. Connections are accepted one at a time, so that a burst never takes the files that the
-database and the outgoing requests need.
+connection that has been idle longest. A proxy on this machine connects for everyone, so the
+loopback has no limit. Connections are accepted one at a time, so that a burst never takes the files
+that the database and the outgoing requests need.
 """
 
 from __future__ import annotations

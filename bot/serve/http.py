@@ -34,9 +34,9 @@ class HttpServer:
     """The HTTP server.
 
     ``figures`` is the text of ``/metrics``; ``ask_database`` returns when the database answers.
-    Figures and readiness are for the operator only: with ``watch_port`` they are on that port and
-    nowhere else; with ``watch_token`` the request must carry it. With neither they are not served.
-    ``/healthz`` answers everybody.
+    Figures and readiness are for the operator only: with ``watch_port`` they are only on that port;
+    with ``watch_token`` the request must carry it. With neither they are not served. ``/healthz``
+    answers everybody.
     """
 
     def __init__(

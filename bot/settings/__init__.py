@@ -421,8 +421,8 @@ class Settings:
             await database.close()
 
     def share(self, environ: MutableMapping[str, str]) -> None:
-        """Copies the providers' keys, proxies and certificates of the ``.env`` file to ``environ``,
-        where libraries look for them, and nothing else.
+        """Copies only the providers' keys, proxies and certificates of the ``.env`` file to
+        ``environ``, because libraries look for them there.
         """
         from adapters.models.catalogue.keys import is_key
 
@@ -449,9 +449,9 @@ def read(
 ) -> Settings:
     """Reads the settings from the environment and the ``.env`` file.
 
-    The file is the one that ``DEBATE_ENV_FILE`` names, else, as far as ``trust`` permits, that of
-    ``folder``; ``say`` is called with a line if it was read or ignored. Raises ``BadInput`` that
-    names an invalid variable, unless settings may be ``faulty``.
+    ``DEBATE_ENV_FILE`` names the file; otherwise it is the file in ``folder``, as far as ``trust``
+    permits; ``say`` is called with a line if it was read or ignored. Raises ``BadInput`` that names
+    an invalid variable, unless settings may be ``faulty``.
     """
     if environ is None:
         environ = os.environ

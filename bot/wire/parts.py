@@ -59,7 +59,7 @@ debate.
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Everything that answers people and plays debates, for the top alone."""
+    """Everything that answers people and plays debates, only for the top of the program."""
 
     settings: Settings
     clock: Clock
@@ -89,7 +89,7 @@ async def open_parts(
     measured: Callable[[Models], Models] = lambda models: models,
     forge: Forge | None = None,
 ) -> AsyncIterator[Parts]:
-    """Opens the parts for one command: no loops run beside it, and a shell connects no ``chats``.
+    """Opens the parts for one command: no loops run next to it, and a shell connects no ``chats``.
 
     ``shell`` may read files of this machine, a bot in a chat never may. ``workers`` belong to the
     caller, who has started them ahead; ``measured`` is as in ``make_parts``. ``forge`` is read in

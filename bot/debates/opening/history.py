@@ -1,5 +1,5 @@
-"""The results of earlier debates for one that begins: the last run on the same change, decisions
-about the same files or question, and the models that were right.
+"""The results of earlier debates for a debate that begins: the last run on the same change,
+decisions about the same files or question, and the models that were right.
 """
 
 from __future__ import annotations

@@ -85,8 +85,8 @@ class ModelServers(Protocol):
 class Prepared:
     """An opening that is not stored yet, its price, and the notes to read before it begins.
 
-    ``calls`` were made and paid for already; they are stored with the opening. ``read`` is what was
-    read for a price alone.
+    ``calls`` were made and paid for already; they are stored with the opening. ``read`` is the
+    material if it was read only for a price.
     """
 
     request: DebateRequest
@@ -172,9 +172,9 @@ class Preparer:
     ) -> Prepared:
         """Prepares the opening of a request. Raises ``BadInput`` or ``CouldNotFinish``.
 
-        ``material`` is given if it was read before, ``template`` if it is not the one of that name,
-        ``seed`` to repeat a draw. A panel's size may cost one short model call, which ``reserve``
-        records first; free calls time a model on this machine.
+        ``material`` is given if it was read before, ``template`` to replace the template that the
+        request names, ``seed`` to repeat a draw. A panel's size may cost one short model call,
+        which ``reserve`` records first; free calls time a model on this machine.
         """
         await self.servers.learn(self.names(request))
         lineup = await self._lineup(request, template, fork)

@@ -19,9 +19,9 @@ class Copies:
     """Everything that holds the texts of some debates.
 
     ``forks``, ``again`` (started once more) and ``later`` (about a later head of the same change)
-    were made of them, or of one of these; ``quoting`` are others whose material quotes their
-    verdict. ``messages`` are in chats, ``written`` on forges, of all of them; ``remainders`` wait
-    to be deleted, or that a platform would not delete.
+    were made from these debates or from such a copy; ``quoting`` are other debates whose material
+    quotes their verdict. ``messages`` (in chats) and ``written`` (on forges) belong to all of them;
+    ``remainders`` are deletions that wait or that a platform refused.
     """
 
     forks: tuple[str, ...] = ()

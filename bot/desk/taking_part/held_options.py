@@ -66,7 +66,7 @@ def mending_votes(
     on one message, each with the message it belongs to.
 
     ``vote`` is their counted vote, "" if there is none: after a crash it may differ from the
-    options that they hold. ``cast`` is a vote of theirs on this message without an option.
+    options that they hold. ``cast`` is the person's vote on this message, still without an option.
     """
     counted = [x.option for x in held if x.where == where]
     gone = [option for option in counted if option not in now]

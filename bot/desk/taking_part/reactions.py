@@ -211,8 +211,8 @@ async def _recount(desk: DeskParts, message: SentMessage) -> None:
 
 
 async def _may_ask(desk: DeskParts, chat: object, place: str, account: str, debate: Debate) -> bool:
-    """Return whether a reaction that is found later may ask for the hot seat, by the same
-    permission as one that is seen at once.
+    """Return whether a reaction that is found later may ask for the hot seat: it needs the same
+    permission as a reaction that is seen at once.
     """
     guest = isinstance(chat, Guests) and await chat.is_guest(place, account)
     caller = Caller(account, place, "recount", guest=guest)

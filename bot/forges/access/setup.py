@@ -127,7 +127,7 @@ class AppSetup:
 
     @property
     def hosts(self) -> Sequence[str]:
-        """Returns the hosts where an App can be: github.com and the configured Enterprise hosts."""
+        """Returns the hosts that can have an App: github.com and configured Enterprise hosts."""
         return [name for name, one in self.connections.library.hosts.items() if one.forge == _HUB]
 
     def making_link(self, host: str) -> str:

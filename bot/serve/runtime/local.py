@@ -1,5 +1,5 @@
-"""One process on one SQLite file: a task for each debate that has something to do, and none for one
-that waits.
+"""One process on one SQLite file: a task for each debate that has something to do, and none for a
+waiting debate.
 
 There are no leases: a lock file of the operating system keeps a second runner out, so at the start
 every debate that is not over belongs to this process, except those that a living shell on this

@@ -61,7 +61,7 @@ class Rhythm:
 
     @property
     def take_over(self) -> float:
-        """Returns the most seconds until another replica plays the debates of one that froze."""
+        """Returns the most seconds until another replica plays the debates of a frozen replica."""
         return self.stalled + self.sweep + self.look
 
 

@@ -1,4 +1,4 @@
-"""``debate eval``: cases are read, priced, played and reported; the same command continues where it
+"""``debate eval``: reads, prices, plays and reports cases; the same command continues a run that
 stopped.
 """
 

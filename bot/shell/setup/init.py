@@ -1,7 +1,7 @@
 """``debate init``: five questions become a ``.env`` file with new keys, and the next step.
 
-The answers are stored in the file, so the next run asks only for those that are missing, and tokens
-that were set by hand imply theirs. Nothing is written before every question is answered.
+The answers are stored in the file, so the next run asks only for missing answers, and tokens that
+were set by hand imply their answers. Nothing is written before every question is answered.
 """
 
 from __future__ import annotations
