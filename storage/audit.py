@@ -1,5 +1,5 @@
-"""The audit log: one line for each act says who did what, when and from where, and all lines are
-chained by hashes.
+"""The audit log: one line for each act records the person, the act, the time and the surface, and
+hashes chain all lines.
 
 If an act is stored (a debate begins, a command is given, a channel is bound), its line is written
 in the same transaction; a reading has its own transaction. A line holds no text and no secret.
@@ -141,7 +141,7 @@ class AuditLog:
         self._db = database
 
     async def append(self, by: Actor, act: Act) -> None:
-        """Writes a line of its own for an act that stores nothing else: a reading."""
+        """Writes a separate line for an act that stores no other data: a reading."""
         now = self._db.now()
         await self._db.write(lambda conn: append_act(conn, by, act, now))
 
@@ -158,7 +158,7 @@ class AuditLog:
         return str(await self._db.scalar(query) or "")
 
     async def find_fault(self) -> str:
-        """Returns where the chain is broken, "" if it is intact from its first line to its last."""
+        """Returns the place at which the chain is broken, "" if all of it is intact."""
         query = sa.select(AUDIT).order_by(AUDIT.c.number)
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
         return _fault(rows)

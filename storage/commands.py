@@ -1,9 +1,9 @@
 """Queues commands for the one writer of a debate, from any surface, replica or process.
 
-A command is stored before its sender is told "taken", under a key that is unique per platform
-event, so that a redelivery is no second command. The writer applies it and marks it in the same
-commit as the events it became. Noticing it quickly is only a convenience: PostgreSQL notifies every
-replica, and beside SQLite the file's change counter is polled; a slow look at the table catches the
+A command is stored before its sender sees "taken", under a key that is unique per platform event,
+so that a redelivery is no second command. The writer applies it and marks it in the same commit as
+the events it became. Noticing it quickly is only a convenience: PostgreSQL notifies every replica,
+and with SQLite the process polls the file's change counter; a slow look at the table catches the
 rest.
 """
 

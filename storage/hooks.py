@@ -72,7 +72,7 @@ class Hooks:
         return await self._db.read(work)
 
     async def rotate(self, id: str) -> Hook | None:
-        """Makes a new secret; the old one stays valid beside it for a while."""
+        """Makes a new secret; the old one also stays valid for a while."""
         now = self._db.now()
         changed = sa.update(HOOK).where(HOOK.c.id == id)
         changed = changed.values(generation=HOOK.c.generation + 1, rotated_at=now)
@@ -109,7 +109,7 @@ class Hooks:
     async def replay(self, hook: Hook, *, debate: str = "", since: datetime | None = None) -> int:
         """Sends again what was sent or given up: of one debate, or since a moment.
 
-        The bytes and their ids are those of the first time; deleted deliveries are not sent.
+        The bytes and their ids are the same as the first time; deleted deliveries are not sent.
         """
         mine = [OUTBOX.c.place == hook.outbox, OUTBOX.c.state.in_(_AGAIN)]
         if debate:

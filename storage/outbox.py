@@ -3,7 +3,7 @@
 A row goes pending -> sending -> sent. At most one post of a thread (debate and place) is being
 sent, and later posts wait for it; ``dead`` and ``uncertain`` rows block none. Edits and emojis are
 rows that no post waits for. The claim is a lease: when it runs out (its holder died), the row is
-claimed again and is ``unconfirmed``, since the message may stand in the chat already: look before
+claimed again and is ``unconfirmed``, since the message may already be in the chat: look before
 sending. ``storage.claims`` decides which row is next, and when a channel may have it.
 """
 
@@ -224,7 +224,7 @@ class Outbox:
         return await self._db.read(lambda conn: _unread(conn, debate, root))
 
     async def is_on_its_way(self, debate: str, key: str) -> bool:
-        """True if a debate's post waits to be sent and stands nowhere yet."""
+        """True if a debate's post waits to be sent and was sent nowhere yet."""
         mine = sa.and_(OUTBOX.c.debate_id == debate, OUTBOX.c.key == key)
         query = sa.select(OUTBOX.c.state).where(mine)
         states = set(await self._db.column(query))
@@ -255,9 +255,9 @@ class Outbox:
         return revived
 
     async def recover(self) -> int:
-        """Releases the claims of a dead process at the start of the only one on a database, so that
-        rows left in ``sending`` are unconfirmed at once. So are those that wait for longer than any
-        does: their process had a wrong clock.
+        """Releases the claims of a dead process when the only process on a database starts, so that
+        rows left in ``sending`` are unconfirmed at once. Rows that wait longer than any row may are
+        released, too: their process had a wrong clock.
         """
         over = OUTBOX.c.next_at > self._db.moment() + longest(PostOp.WEBHOOK)
         expire = sa.update(OUTBOX).where(OPEN, sa.or_(OUTBOX.c.state == RowState.SENDING, over))
@@ -265,7 +265,7 @@ class Outbox:
         return await self._db.change(expire)
 
     async def find_sent(self, place: str, key: str) -> MessageRef | None:
-        """Returns where the post with this key stands in this place, None while it is not there."""
+        """Returns the message of the post with this key in this place, None while there is none."""
         query = sa.select(OUTBOX.c.ref).where(OUTBOX.c.place == place, OUTBOX.c.key == key)
         ref = await self._db.scalar(query)
         if ref is None:
@@ -289,7 +289,9 @@ class Outbox:
         return bool(await self._db.scalar(query.limit(1)))
 
     async def is_sending(self, place: str) -> bool:
-        """True if a post to this place is being sent: it may stand there already, unknown to us."""
+        """True if a post to this place is being sent: it may already be there without a record of
+        it.
+        """
         sending = sa.and_(
             OUTBOX.c.place == place, OUTBOX.c.state == RowState.SENDING, OUTBOX.c.op == PostOp.POST
         )

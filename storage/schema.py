@@ -40,7 +40,7 @@ FIRST = "0017"
 """The migration of the first release."""
 
 _PATIENCE_MS = 60_000
-"""How long a replica that starts waits for one that migrates, on PostgreSQL."""
+"""How long a starting replica waits for a migrating replica, on PostgreSQL."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -51,11 +51,11 @@ async def open_database(
     *,
     migrates: bool = True,
 ) -> Database:
-    """Opens the database at ``url``, created or brought up to date first where it ``migrates``,
-    else checked.
+    """Opens the database at ``url``. Creates it or brings it up to date first if ``migrates``,
+    otherwise checks it.
 
-    ``direct`` is PostgreSQL's own address where ``url`` leads through a pooler. Raises ``BadInput``
-    or ``CouldNotFinish`` with what to do.
+    ``direct`` is PostgreSQL's own address if ``url`` leads through a pooler. Raises ``BadInput`` or
+    ``CouldNotFinish`` with what to do.
     """
     parsed = database_url(url)
     past = direct_url(parsed, direct)
@@ -144,8 +144,8 @@ def _upgrade(conn: sa.Connection, *, migrates: bool) -> bool:
 
 
 def _require_compatible(conn: sa.Connection, version: str) -> None:
-    """Checks that this release may use the tables of a newer one, beside which it runs. Raises
-    ``BadInput``.
+    """Checks that this release may use the tables of a newer release that runs at the same time.
+    Raises ``BadInput``.
     """
     least = conn.execute(sa.select(COMPATIBLE.c.least)).scalar()
     if least is None or least > HEAD:
@@ -227,7 +227,7 @@ def backup(url: str, to: Path) -> None:
     """Makes a consistent copy of a SQLite database under a live writer.
 
     It refuses to overwrite; PostgreSQL has its own tools. Raises ``CouldNotFinish``, and leaves no
-    half copy, where the copy can't be written.
+    half copy, if the copy can't be written.
     """
     source = sqlite_file(database_url(url))
     if source is None:
@@ -260,11 +260,11 @@ def backup(url: str, to: Path) -> None:
 
 
 def restore(url: str, copy: Path) -> Path | None:
-    """Puts a copy in the place of a SQLite database and returns where the old one is kept. Nobody
-    may run on it meanwhile. Posts that waited when the copy was made may have left since: they are
-    looked for before they are sent.
+    """Replaces a SQLite database with a copy and returns the path of the old one. Nothing may run
+    on it meanwhile. Posts that waited when the copy was made may have been sent since: the bot
+    looks for them before it sends them.
 
-    Raises ``BadInput``: a bot runs, or the copy is none.
+    Raises ``BadInput`` if a bot runs or ``copy`` is no copy of a database.
     """
     file = sqlite_file(database_url(url))
     if file is None:
@@ -297,7 +297,7 @@ def _copy_whole(copy: Path, to: Path) -> None:
 
 
 def _doubt_posts(conn: sqlite3.Connection) -> None:
-    """Marks the posts that wait as ones that may have arrived."""
+    """Marks the waiting posts as possibly delivered."""
     conn.execute(
         "UPDATE outbox SET state = 'sending', first_attempt_at = "
         "coalesce(first_attempt_at, created_at) WHERE state = 'pending'"
@@ -311,8 +311,8 @@ def _doubt_posts(conn: sqlite3.Connection) -> None:
 
 
 def _put_aside(file: Path) -> Path | None:
-    """Moves the file to a free name beside it, with the content of its write-ahead log, and returns
-    that name.
+    """Moves the file to a free name in the same folder, with the content of its write-ahead log,
+    and returns that name.
     """
     if not file.exists():
         return None

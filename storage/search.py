@@ -1,7 +1,7 @@
 """Finds debates by their words, by their material, and by their result.
 
-The searchable text of a debate is a projection: made from its events, stored beside it, and made
-again when the debate has changed.
+The searchable text of a debate is a projection: made from its events, stored in a separate table,
+and made again when the debate has changed.
 """
 
 from __future__ import annotations
@@ -214,10 +214,10 @@ def _of_repository(conn: sa.Connection, part: str) -> sa.Select[tuple[int]]:
 
 
 def _among(conn: sa.Connection, numbers: sa.Select[tuple[int]]) -> sa.ColumnElement[bool]:
-    """Builds the condition that a debate's text is one of these.
+    """Builds the condition that a debate's text is among ``numbers``.
 
-    Few are named by their debates, so that the page is gathered from them; else it is gathered from
-    the newest debates until it is full.
+    If they are few, the condition names their debates, and the page is gathered from these;
+    otherwise it is gathered from the newest debates until it is full.
     """
     few = conn.execute(numbers.limit(_FEW + 1)).scalars().all()
     if len(few) > _FEW:

@@ -1,4 +1,4 @@
-"""The tables. ``event`` alone is the truth about a debate; ``debate`` holds who may write to it and
+"""The tables. Only ``event`` is the truth about a debate; ``debate`` holds who may write to it and
 what lists need, the rest is pending work, finished work, or a projection that can be built again.
 
 Times are UTC and aware, money is USD, durations are seconds.
@@ -194,7 +194,8 @@ DAY_SPENT = sa.Table(
     sa.Index(None, "debate_id"),
 )
 """The calls of one past day (UTC) to one model, summed over the debates that one person began in
-one place. ``debate_id`` is the first of them and stands for both: no name is written down twice.
+one place. ``debate_id`` is the first of these debates and identifies the person and the place, so
+that no name is stored twice.
 """
 
 
@@ -386,7 +387,7 @@ BINDING = sa.Table(
     _moment("at"),
     _json("rules", default=dict),
 )
-"""An admin's grant that a place may read a private repository; ``rules`` say what starts debates
+"""An admin's grant that a place may read a private repository; ``rules`` define what starts debates
 there. Without a repository they are the settings of a place or a person, such as the language.
 """
 
@@ -447,9 +448,9 @@ FOLLOWED_CHANGE = sa.Table(
 )
 """A pull request that a place follows: its runs share one thread, that of the debate ``story``.
 ``head`` is that of the latest debate, ``debate``; ``wanted`` a head to be debated ("" none);
-``asked`` the options requested with it. ``asks`` counts how often people were asked whether the
-verdict held, ``judge_at`` is when code looks what became of the findings, ``told`` is the state
-that the forge's check shows.
+``asked`` the options requested with it. ``asks`` counts how often the bot asked whether the verdict
+held, ``judge_at`` is when code checks what became of the findings, ``told`` is the state that the
+forge's check shows.
 """
 
 FORGE_INSTALLATION = sa.Table(
@@ -488,8 +489,8 @@ INSTALLATION = sa.Table(
     sa.Column("sealed", sa.LargeBinary, nullable=False),
     _moment("at"),
 )
-"""A workspace that installed the app; ``sealed`` is its token, encrypted by whoever stores it.
-Never plain text.
+"""A workspace that installed the app; ``sealed`` is its token, encrypted by the code that stores
+it, never plain text.
 """
 
 AUDIT = sa.Table(
@@ -649,7 +650,7 @@ RUNNING_BOT = sa.Table(
     _moment("since"),
     _json("opens", default=list, server_default="[]"),
 )
-"""A running bot: its process as ``bot.debates.owners`` names it, and where it answers HTTP;
-``opens`` are the ids of the keys with which it opens sealed data. The row of a killed bot stays
-until another one starts.
+"""A running bot: its process as ``bot.debates.owners`` names it, and the address at which it
+answers HTTP; ``opens`` are the ids of the keys with which it opens sealed data. The row of a killed
+bot stays until another one starts.
 """

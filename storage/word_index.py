@@ -1,7 +1,7 @@
 """Searches words in ``debate_text``: FTS5 on SQLite, the type tsvector on PostgreSQL.
 
 Both look a word up by its beginning (a single letter as it is), and all words of a query must be
-there. On SQLite the table ``debate_words`` holds the index alone and triggers keep it up to date;
+there. On SQLite the table ``debate_words`` holds only the index and triggers keep it up to date;
 accents make no difference there.
 """
 
@@ -51,7 +51,7 @@ _FTS = sa.table(INDEX, sa.column("rowid", sa.Integer))
 
 
 def create_index(conn: sa.Connection) -> None:
-    """Creates the index beside a new table ``debate_text``."""
+    """Creates the index of a new table ``debate_text``."""
     for statement in SQLITE_INDEX if conn.dialect.name == "sqlite" else _POSTGRES:
         conn.exec_driver_sql(statement)
 

@@ -33,14 +33,14 @@ from storage.tables import WORK
 
 LEASE = timedelta(seconds=60)
 EVENT = "event"
-"""The kind of a forge's event; the kinds of posts are those of ``ForgePostKind``."""
+"""The kind of a forge's event; ``ForgePostKind`` has the kinds of posts."""
 POSTS = frozenset(ForgePostKind)
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One piece of work: ``target`` is where it is done (a pull request, a place), ``by`` is who
-    approved it, "" if nobody has to.
+    """One piece of work: ``target`` is the pull request or place that it is for, ``by`` the person
+    who approved it, "" if nobody has to.
     """
 
     key: str
@@ -53,8 +53,8 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class WorkRow:
-    """A stored piece of work. ``attempt`` is the number of its tries, with the one that it is
-    claimed for; ``until`` is when the claim ends, by this process's own clock.
+    """A stored piece of work. ``attempt`` is the number of its tries, including the claimed one;
+    ``until`` is when the claim ends, by this process's own clock.
     """
 
     work: Work

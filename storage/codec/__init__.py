@@ -1,7 +1,7 @@
 """Turns events and commands into JSON-able data, and back, for ever.
 
 Stored data outlives the code that wrote it. So each stored event carries its kind and a version,
-and a change that makes old data unreadable needs an entry in ``upgrades`` beside it: a function
+and a change that makes old data unreadable needs an entry in ``storage.codec.upgrades``: a function
 from the payload of one version to that of the next. A new field with a default needs none. Nothing
 here drops or guesses: an unknown kind or version is an error that says so.
 

@@ -14,7 +14,7 @@ for. SQLite has that lock (``BEGIN IMMEDIATE``); on PostgreSQL it is one advisor
 replicas (``servers.WRITER``). Reads, heartbeats and notifications hold nothing while they wait.
 
 Transient failures (a deadlock with another program, a serialization failure, a busy file) are tried
-once more, here and nowhere else; if it fails again, ``StoreAway`` says so.
+once more, only here; if the work fails again, it raises ``StoreAway``.
 """
 
 from __future__ import annotations
@@ -337,7 +337,7 @@ def in_places(place: sa.ColumnElement[str], within: Sequence[str] | None) -> sa.
 
 
 def insert_new(conn: sa.Connection, table: sa.Table, *unique: str) -> sa.Insert:
-    """Builds an insert that leaves a row alone when its ``unique`` columns are taken; ``RETURNING``
+    """Builds an insert that does nothing if the row's ``unique`` columns are taken; ``RETURNING``
     then yields nothing.
     """
     return _insert_new(conn.dialect.name, table, unique)

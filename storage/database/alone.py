@@ -18,8 +18,8 @@ _WAIT_MS = 30_000
 
 
 class Alone:
-    """The right to do ``what`` alone. On PostgreSQL it is a lock of one connection, which is made
-    when it is first needed and held until the database is closed: it ends with the process. On
+    """The exclusive right to do ``what``. On PostgreSQL it is a lock of one connection, which is
+    made when it is first needed and held until the database is closed: it ends with the process. On
     SQLite there is only one bot.
     """
 

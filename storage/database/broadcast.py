@@ -1,8 +1,8 @@
 """Sends messages between replicas that may be lost: which debate is watched, and which words are
 being streamed.
 
-PostgreSQL carries them (LISTEN, NOTIFY) and stores nothing. Beside SQLite there is one process and
-no other to tell. A reader that must not miss a message reads the store as well.
+PostgreSQL carries them (LISTEN, NOTIFY) and stores nothing. With SQLite there is only one process,
+so nothing is sent. A reader that must not miss a message reads the store as well.
 """
 
 from __future__ import annotations

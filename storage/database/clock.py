@@ -32,8 +32,8 @@ def steady_clock() -> Callable[[], datetime]:
 
 
 def _since_boot() -> float:
-    """Returns the seconds since this machine started; where the system does not count its sleep,
-    without it.
+    """Returns the seconds since this machine started, without its sleep if the system does not
+    count that.
     """
     for name in ("CLOCK_BOOTTIME", "CLOCK_MONOTONIC"):  # of Linux; of macOS, where it never rests
         if (clock := getattr(time, name, None)) is not None:

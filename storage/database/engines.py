@@ -48,8 +48,8 @@ def create_engine(
     """Creates an engine under the rules of this module.
 
     ``begin`` is how SQLite opens a transaction; an engine that only ``reads`` opens none on
-    PostgreSQL, where that would be two more round trips. ``pooled``: connections are lent for a
-    transaction. ``lock_ms``: how long one waits for others on PostgreSQL.
+    PostgreSQL, because that would be two more round trips. ``pooled``: connections are lent for a
+    transaction. ``lock_ms``: how long a transaction waits for others on PostgreSQL.
     """
     if url.get_backend_name() == "sqlite":
         with_loop = url.get_driver_name() == "aiosqlite"
@@ -115,8 +115,8 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
 
 
 def _require_same_file(engine: sa.Engine, file: Path) -> None:
-    """Raises ``StoreAway`` when a transaction begins and another file stands in the place of the
-    open one, because nobody would see what is written into the old file.
+    """Raises ``StoreAway`` if another file has replaced the open file when a transaction begins,
+    because nobody would see what is written into the old file.
     """
 
     def which() -> tuple[int, int]:

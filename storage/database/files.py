@@ -14,13 +14,13 @@ from pathlib import Path
 from core.debate.errors import BadInput
 
 _BESIDE = ("-wal", "-shm", "-journal", ".lock")
-"""Files that SQLite and the bot open beside the database."""
+"""The suffixes of the files that SQLite and the bot open next to the database."""
 _OWN_FILE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 def data_folder() -> Path:
-    """Returns the folder where this account's debates are kept. A relative ``XDG_DATA_HOME`` does
-    not count: it would be a folder of whatever repository the person works in.
+    """Returns the folder that holds this account's debates. A relative ``XDG_DATA_HOME`` does not
+    count: it would be a folder of whatever repository the person works in.
     """
     for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
         base = Path(os.environ.get(name, ""))

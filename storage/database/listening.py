@@ -25,8 +25,8 @@ def notify(conn: sa.Connection, debate: str) -> None:
 
 
 async def keep_listening(listen: Callable[[], Awaitable[None]], action: str, what: str) -> None:
-    """Runs ``listen`` until it is cancelled, again whenever it fails; the log tells that listening
-    ``what`` broke off.
+    """Runs ``listen`` until it is cancelled, and again whenever it fails; each failure is logged
+    with ``what``.
     """
     while True:
         try:

@@ -15,11 +15,11 @@ from storage.database.files import open_private
 
 
 class RunnerLock:
-    """An exclusive lock on a file beside the database, held while it is open (``with``). Readers
+    """An exclusive lock on a file next to the database, held while it is open (``with``). Readers
     and senders of commands need none.
 
-    ``allows`` names the runner's own permissions for its debates, so that a shell beside it
-    announces those and not its own.
+    ``allows`` names the runner's own permissions for its debates, so that a shell next to it
+    announces these and not its own.
     """
 
     def __init__(self, database: Path, allows: Iterable[str] = ()) -> None:

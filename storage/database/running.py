@@ -1,5 +1,5 @@
-"""Stores which bots run on a database, and where each answers HTTP, for a shell beside them. The
-``owner`` of a bot names its process.
+"""Stores which bots run on a database, with the address at which each answers HTTP, for a shell on
+the same database. The ``owner`` of a bot names its process.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 each transaction (pgbouncer's ``pool_mode = transaction``).
 
 Such a pooler preserves nothing of a session: a statement prepared in one transaction is unknown, or
-another one's, in the next, LISTEN hears nothing, and a SET applies to strangers. So nothing is
-prepared through it, settings are made for one transaction, and work that needs a session has a
-direct address of its own. Nothing is sent as a start-up option, which poolers refuse.
+another one's, in the next, LISTEN receives nothing, and a SET applies to other clients. So nothing
+is prepared through it, settings are made for one transaction, and work that needs a session uses a
+separate direct address. Nothing is sent as a start-up option, which poolers refuse.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 _ROUNDS = 8
-"""The tries to detect a pooler: another client may take the connection that would have shown it,
-but not so many times.
+"""The number of tries to detect a pooler: another client may take the connection that would have
+shown it, but not every time.
 """
 _WHERE = (
     "SELECT (SELECT oid FROM pg_database WHERE datname = current_database()), "
@@ -74,14 +74,15 @@ def libpq(url: sa.URL) -> str:
 
 
 def connect_args(url: sa.URL, *, pooled: bool) -> dict[str, Any]:
-    """Returns psycopg's options for each connection, where the address says nothing else."""
+    """Returns psycopg's options for each connection; those in the address take precedence."""
     lively = {name: value for name, value in _LIVELY.items() if name not in url.query}
     return lively | ({"prepare_threshold": None} if pooled else {})
 
 
 def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> None:
-    """Sets the timeouts and the time zone: once for a connection of our own, for each transaction
-    on a connection that is lent. A transaction that writes then takes the lock ``WRITER``.
+    """Sets the timeouts and the time zone: once for a connection to the server, for each
+    transaction if a pooler lends the connection. A transaction that writes then takes the lock
+    ``WRITER``.
 
     PostgreSQL ends the session of a process that stops inside a transaction, before those who wait
     for its lock give up. It does not call a session idle whose process froze while it was sending a

@@ -43,7 +43,7 @@ _MESSAGES = 2_000
 HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
 """The condition is written exactly as in the index of these rows, which SQLite needs to use it."""
 STALE = timedelta(seconds=45)
-"""A writer that has sent no heartbeat for so long is taken to be dead."""
+"""A writer that has sent no heartbeat for this long is considered dead."""
 
 
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]

@@ -49,7 +49,7 @@ class Spending:
 
     async def by_day(self, start: date, within: Sequence[str] | None) -> list[DaySpent]:
         """Returns the spending since the day ``start`` by day, person and model, the newest day
-        first; in places that begin with one of ``within`` alone where given.
+        first; only in places that begin with one of ``within``, if given.
         """
         now = self._db.now()
         return await self._db.read(lambda conn: spent_by_day(conn, start, now, within))

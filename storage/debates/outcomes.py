@@ -107,7 +107,7 @@ class Outcomes:
     ) -> list[tuple[str, Mapping[str, Any], bool | None]]:
         """Returns, for each of the newest finished debates, its template, cost and usefulness (the
         members ``cost``, ``useful``, ``demo`` and ``status`` of its document), and whether its
-        verdict held; in places that begin with one of ``within`` alone where given.
+        verdict held; only in places that begin with one of ``within``, if given.
         """
         members = [
             OUTCOME.c.document[name].label(name) for name in ("cost", "useful", "demo", "status")

@@ -20,7 +20,7 @@ from storage.database import Database, inserted, value_of
 from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
 
 ANY = "?"
-"""Stands for the newest head, whichever that is by then."""
+"""The newest head at the time of the run, whichever that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class FollowedChanges:
         await self._db.write(work)
 
     async def objected(self, followed: Followed, objection: Mapping[str, str]) -> bool:
-        """Stores a reply for the next run; False for one that is stored already."""
+        """Stores a reply for the next run; returns False if it is stored already."""
 
         def work(conn: sa.Connection) -> bool:
             row = conn.execute(_objections(followed.key)).scalar_one()
@@ -187,8 +187,8 @@ class FollowedChanges:
         at: datetime | None = None,
         merge_commit: str = "",
     ) -> None:
-        """Records that the change was merged, closed or opened again. Some time
-        after a merge, at ``at``, people are asked whether the verdict held.
+        """Records that the change was merged, closed or opened again. Some time after a merge,
+        whose time is ``at``, the bot asks people whether the verdict held.
         """
         values: dict[str, Any] = {"state": state, "ask_at": None, "judge_at": None}
         if state != ChangeState.OPEN:

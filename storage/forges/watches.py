@@ -27,7 +27,7 @@ class Watches:
         return (row.tags, row.seen) if row is not None else ({}, {})
 
     async def take(self, host: str, repository: str, every: timedelta) -> bool:
-        """True if this replica polls now: True for one of them, once in ``every``."""
+        """True if this replica polls now: only one replica does, once in ``every``."""
         now = self._db.now()
         row = {"host": host, "repository": repository.lower(), "tags": {}, "seen": {}, "at": now}
         again = (

@@ -69,8 +69,8 @@ class Forgetting:
         return await self._db.column(query)
 
     async def find_named(self, account: str) -> list[str]:
-        """Returns the debates in whose events an account's name may stand, in any case, the oldest
-        first.
+        """Returns the debates whose events may contain an account's name, in upper or lower case,
+        the oldest first.
         """
         text, named = sa.func.lower(sa.cast(EVENT.c.payload, sa.Text)), account.lower()
         matches = sa.or_(text.contains(f'/{named}"', autoescape=True),
@@ -117,7 +117,7 @@ class Forgetting:
         meanwhile.
 
         For a changed event, posts and commands that repeat it lose their text as well. One more
-        event says that something was deleted, so that no process shows a cached text.
+        event records that something was deleted, so that no process shows a cached text.
         """
         by = actor()
 

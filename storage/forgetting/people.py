@@ -1,5 +1,5 @@
-"""Removes a person from the data beside debates: rows that are theirs are deleted, and in rows that
-only name them the name is replaced.
+"""Removes a person from the data outside debates: rows that belong to them are deleted, and in rows
+that only name them the name is replaced.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ IsThem = Callable[[str], bool]
 
 
 def forget_rows(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
-    """Deletes or renames, within a transaction, everything of theirs outside of events, and counts
+    """Deletes or renames, within a transaction, all of the person's data outside events, and counts
     the rows.
     """
     return (
@@ -86,7 +86,8 @@ def _delete_tokens(conn: sa.Connection, is_them: IsThem) -> int:
 
 
 def _delete_commands(conn: sa.Connection, is_them: IsThem) -> int:
-    """Deletes their applied commands: accepted ones stand in the events, refused ones nowhere else.
+    """Deletes their applied commands: the events contain the accepted ones, and the refused ones
+    are stored only here.
 
     Commands of a kind that only a newer release knows are deleted, too, because nobody can tell
     whose they were.
@@ -102,8 +103,8 @@ def _delete_commands(conn: sa.Connection, is_them: IsThem) -> int:
 
 
 def _delete_replies(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
-    """Deletes their replies on a forge that wait for the next debate, and their name where they
-    requested one there.
+    """Deletes their replies on a forge that wait for the next debate, and replaces their name if
+    they requested a debate there.
     """
     count = 0
     for row in conn.execute(sa.select(FOLLOWED_CHANGE)).all():

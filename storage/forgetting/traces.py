@@ -16,7 +16,7 @@ from storage.tables import DEBATE, EVENT, MESSAGE, WORK
 from storage.work import POSTS
 
 _BEGINNING = 2
-"""The kinds of events that say what a debate is made of: its request and its opening."""
+"""The number of events that describe what a debate is made of: its request and its opening."""
 _FEW = 4
 """The number of ids up to which the database searches for each of them; it reads every text for
 each.
@@ -31,8 +31,8 @@ class Traces:
         self._db = database
 
     async def find_naming(self, debates: Collection[str]) -> Mapping[str, Sequence[str]]:
-        """Returns for each of some debates the others in whose request or opening its id stands,
-        the oldest first. All beginnings are read once, however many debates are looked for.
+        """Returns, for each of some debates, the other debates whose request or opening contains
+        its id, the oldest first. All beginnings are read once, regardless of the number of debates.
         """
         naming: dict[str, set[str]] = {debate: set() for debate in debates}
         async for id, text in self._beginnings(debates):
@@ -42,8 +42,8 @@ class Traces:
         return {debate: sorted(ids, key=ages.__getitem__) for debate, ids in naming.items()}
 
     async def _beginnings(self, debates: Collection[str]) -> AsyncIterator[tuple[str, str]]:
-        """Yields the requests and openings as text: those that name a debate, where few are asked
-        for, else all, page by page.
+        """Yields the requests and openings as text: only those that name one of the debates if
+        these are few, otherwise all, page by page.
         """
         text = sa.cast(EVENT.c.payload, sa.Text)
         query = sa.select(EVENT.c.debate_id, text).where(EVENT.c.seq < _BEGINNING)

@@ -24,9 +24,9 @@ from storage.tables import LINK, SESSION
 class Session:
     """One signed-in browser.
 
-    ``workspaces`` (``slack:T1``, ``discord:G1``) say where the account is an admin; ``workspace``
-    is the one it looks at; a person of the shell has none. ``checked_at`` is when the platform last
-    said so, ``browser`` the browser's own name.
+    ``workspaces`` maps each (``slack:T1``, ``discord:G1``) to True if the account is an admin
+    there; ``workspace`` is the one it looks at; a person of the shell has none. ``checked_at`` is
+    when the platform last confirmed this, ``browser`` the browser's own name.
     """
 
     id: str

@@ -100,8 +100,8 @@ class Tokens:
         """Reserves ``budget`` USD for the request ``text`` under ``key``, and returns
         the debate of an earlier same request, else "".
 
-        Raises ``Refused`` if less is left, ``BadInput`` where the key was used for another
-        request or its first request never ended.
+        Raises ``Refused`` if less is left, ``BadInput`` if the key was used for another request or
+        its first request never ended.
         """
         asked_hash = digest(text)
         row = sa.select(TOKEN.c.purse).where(TOKEN.c.id == token)

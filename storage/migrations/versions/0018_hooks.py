@@ -1,4 +1,5 @@
-"""Webhooks: where programs hear of debates. What is sent to them rests in the outbox.
+"""Webhooks: the addresses of programs that receive news of debates. The outbox holds their
+messages.
 
 Before the new code: older releases do not look at the table, and send nothing to its places.
 """

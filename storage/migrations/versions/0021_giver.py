@@ -1,5 +1,5 @@
-"""Who gave an installation of the GitHub App to its workspace, by their login on the forge: what
-the workspace may read is asked again of GitHub about this person.
+"""The person who gave an installation of the GitHub App to its workspace, by their login on the
+forge: what the workspace may read is checked again with GitHub for this person.
 
 Before the new code: older releases write no giver, and such an installation is linked anew.
 """

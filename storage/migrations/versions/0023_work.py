@@ -1,6 +1,6 @@
 """One table of work for posts to forges, their events, and removals: their rows are carried over.
 
-After the code that reads the three tables: an older release can't run beside this one.
+After the code that reads the three tables: an older release can't run at the same time.
 """
 
 from __future__ import annotations
