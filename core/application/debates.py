@@ -26,8 +26,8 @@ class Relative:
 
 
 class Debates(Protocol):
-    """Reads debates for one caller. Raises ``BadInput`` for a debate that is not there or that the
-    caller may not know of, and ``Refused`` for one that they may not see.
+    """Reads debates for one caller. Raises ``BadInput`` for a debate that does not exist or that
+    the caller may not know of, and ``Refused`` for a debate that they may not see.
 
     Methods without a ``caller`` are for debates whose right to be seen has been checked before.
     """

@@ -13,7 +13,7 @@ from core.application.webhooks import Webhooks
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """``desk`` does what is asked; the others read, each for one caller."""
+    """``desk`` executes requests; the others read, each for one caller."""
 
     desk: Desk
     debates: Debates

@@ -30,8 +30,8 @@ class DeliveryFailure(StrEnum):
 
 
 class DeliveryError(Exception):
-    """A delivery failed. ``kind`` is one of ``DeliveryFailure``, or its word; ``after`` are the
-    seconds until a next try can help. Raises ``ValueError`` for another word.
+    """A delivery failed. ``kind`` is a ``DeliveryFailure``, or its word; ``after`` are the seconds
+    until a next try can help. Raises ``ValueError`` for another word.
 
     ``done`` are the ids of the parts that were delivered before the failure: give them to
     ``Chat.send`` when it is tried again.

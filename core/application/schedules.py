@@ -39,8 +39,8 @@ class Schedule:
 @dataclass(frozen=True, slots=True)
 class ListedSchedule:
     """A schedule in a list. ``when`` is its ``cron`` in words. ``coming`` are its next times, none
-    while it is paused; ``debates`` are those that the last run started; ``mine`` is True if the
-    caller may change it.
+    while it is paused; ``debates`` are the debates that the last run started; ``mine`` is True if
+    the caller may change it.
     """
 
     schedule: Schedule

@@ -22,8 +22,8 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A webhook: ``place`` is "" where it receives every debate; ``ended`` is why nothing is sent
-    any more.
+    """A webhook: ``place`` is "" if it receives every debate; ``ended`` is why nothing is sent any
+    more.
     """
 
     id: str

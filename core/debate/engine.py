@@ -1,10 +1,10 @@
 """The one loop, and the only place in core that starts tasks.
 
-It takes a debate from any prefix of its events to where it can go no further now: concluded,
-paused, or fenced off by another writer. Every change goes through one step: evolve, append, then
-call the listeners. Tasks only speak; their result is a message in the inbox like a person's
-command, and the loop alone decides what it means. The messages waiting at one moment, and the turns
-that follow from them, are one commit.
+It takes a debate from any prefix of its events to the point at which it can't continue now:
+concluded, paused, or fenced off by another writer. Every change goes through one step: evolve,
+append, then call the listeners. Tasks only speak; their result is a message in the inbox like a
+person's command, and only the loop decides what it means. The messages waiting at one moment, and
+the turns that follow from them, are one commit.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ LARGE = 100_000
 milliseconds.
 """
 _LINE = 10
-"""The characters that a line counts beside its own: ten thousand short ones take as long."""
+"""The characters that a line counts in addition to its own: ten thousand short lines take as long.
+"""
 HANDLED_AT_ONCE = 16
 """The number of a process's debates that are handled at the same moment.
 
@@ -300,7 +301,7 @@ class _Loop:
             return InboxCommand(c.EndWaiting(self.context.clock.now()))
 
     async def _take(self, items: list[Arrival]) -> None:
-        """Takes ``items`` and everything else that waits, adds what follows from the state alone,
+        """Takes ``items`` and everything else that waits, adds what follows from the state itself,
         and commits it at once.
         """
         async with self.context.at_once:

@@ -74,7 +74,7 @@ class ModelFailure(StrEnum):
 
 
 class ModelError(CouldNotFinish):
-    """A model call failed. ``kind`` is one of ``ModelFailure``, or its word; ``retry_after`` is in
+    """A model call failed. ``kind`` is a ``ModelFailure``, or its word; ``retry_after`` is in
     seconds if the provider named it; ``usage`` is what the provider charges all the same, None if
     nothing. Raises ``ValueError`` for another word.
     """

@@ -43,8 +43,9 @@ class DebateRequest:
     """A person's request, before anything was read or priced.
 
     ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me". ``files`` means that the request
-    came from a shell, where the target may name a file of this machine; a later resume or fork does
-    not change that. ``quoted`` is the price in USD that the person was shown before, None for none.
+    came from a shell, so that the target may name a file of this machine; a later resume or fork
+    does not change that. ``quoted`` is the price in USD that the person was shown before, None for
+    none.
     """
 
     template: str
@@ -255,7 +256,7 @@ class TurnsAdded:
 @dataclass(frozen=True, slots=True)
 class ChallengeRaised:
     """A person objected. ``to`` are the seats that owe an answer. ``source`` is the platform's own
-    id of the message. ``findings`` are those that an objection after the verdict is about.
+    id of the message. ``findings`` are the findings that an objection after the verdict is about.
     """
 
     id: str
@@ -345,7 +346,7 @@ class DebatePaused:
 
 @dataclass(frozen=True, slots=True)
 class DebateResumed:
-    """It continues where it stopped."""
+    """The debate continues after a pause."""
 
     by: str
 
@@ -461,8 +462,8 @@ class VerdictRated:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpDue:
-    """The day for asking again has come. ``because`` says what code knows about the outcome where
-    this is not the day that the report set.
+    """The day for asking again has come. ``because`` is what code knows about the outcome if this
+    is not the day that the report set.
     """
 
     question: str
@@ -506,8 +507,8 @@ class WaitNoted:
 class ForgeNoted:
     """Something happened to the change on its forge, or was written to it from here.
 
-    ``what`` is the word of a ``ForgeNote``. ``by`` is who did it or approved it, ``url`` where it
-    stands.
+    ``what`` is the word of a ``ForgeNote``. ``by`` is the person who did it or approved it, ``url``
+    its address.
     """
 
     what: str

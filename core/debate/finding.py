@@ -70,9 +70,9 @@ class Finding:
     """A located defect. ``id`` is ``<turn>.f<n>``. Code sets ``anchored`` if it finds the quotation
     in the change, from ``line`` to ``end``. ``stated`` is the place that the seat gave if that
     differs; ``loose`` is set if the quotation only nearly matches. ``category`` is None if the seat
-    named none; ``must_fix`` is its own word whether the finding blocks, None in older replies.
-    ``source`` is what it rests on outside the change: a copied line, "memory", or a decision record
-    that the change breaks ("record 0007").
+    named none; ``must_fix`` is the seat's own word whether the finding blocks, None in older
+    replies. ``source`` is its basis outside the change: a copied line, "memory", or a decision
+    record that the change breaks ("record 0007").
     """
 
     id: str

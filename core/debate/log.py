@@ -51,8 +51,8 @@ class ForgePostKind(StrEnum):
 class Call:
     """One paid request. The row is written before the request (intent) and settled in the same
     commit as the event that the request led to. The row of a request whose process ended before the
-    answer is ``lost``: it may have been paid for, and counts as its estimate. The ``error`` of one
-    that is done says why its answer is not whole.
+    answer is ``lost``: it may have been paid for, and counts as its estimate. The ``error`` of a
+    finished request is the reason why its answer is not whole.
     """
 
     turn: str
@@ -96,7 +96,7 @@ class Append:
     ``states`` are the debate before the events and after each, so that no later step folds them
     again; they are not stored. A ``status`` that is not empty replaces the row's, together with
     ``wake_at`` (when the debate must be looked at again, None: only when a command comes).
-    ``answers`` says, per applied id, why it was refused; "" where it was not.
+    ``answers`` says, per applied id, why it was refused; "" if it was not.
     """
 
     debate: str

@@ -59,8 +59,8 @@ def render_source(source: Source) -> str:
 
 
 def place_in(source: Source, quote: str) -> str:
-    """Returns where a quotation stands in the looked-up lines, as ``path:line``; empty if it does
-    not. White space is read as one space.
+    """Returns the place of a quotation in the looked-up lines, as ``path:line``; empty if it is not
+    there. White space is read as one space.
     """
     wanted = " ".join(quote.split())
     if not source.repository or not wanted or wanted not in " ".join(source.text.split()):

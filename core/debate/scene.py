@@ -50,8 +50,8 @@ class Scene:
 
     ``seat`` is the number of its seat among those that argue, 0 for any other. ``lines`` are the
     changed lines that it reads, or all of them if nothing is changed. ``points`` come in the order
-    in which it reads them, those first that it is asked about. ``brief`` is its prompt in few
-    words, a text for each block; an empty one says that the block may be left out.
+    in which it reads them, first those that it must answer. ``brief`` is its prompt in few words, a
+    text for each block; an empty text means that the block may be left out.
     """
 
     seat: int = 0

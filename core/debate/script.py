@@ -1,9 +1,9 @@
 """The one representation every format compiles into: a list of turns, each naming the earlier turns
 that it reads.
 
-That single relation says what comes first, what runs at the same time and who sees what. It can be
-checked, shown and priced before a token is spent. There is no graph library and nothing to walk but
-a list.
+That single relation defines the order of turns, which of them run at the same time and what each
+reads. It can be checked, shown and priced before a token is spent. There is no graph library and
+nothing to walk but a list.
 """
 
 from __future__ import annotations

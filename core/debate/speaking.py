@@ -269,7 +269,7 @@ class _Attempts:
         """Returns the turn with this reply's statement.
 
         Raises ``Unreadable``; a reply that a template's own checks refuse is sent back the
-        ``first`` time, after that it stands, marked in the report.
+        ``first`` time, after that it is accepted, and marked in the report.
         """
         looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
         reply = replace(reply, sources=(*reply.sources, *looked_up))
@@ -309,7 +309,7 @@ def _provider(model: str) -> str:
 
 
 def _problem(reply: Reply, unread: Unreadable) -> str:
-    """Returns why an answer could not be read; the limit comes first for one that was cut."""
+    """Returns why an answer could not be read; for a cut answer the limit comes first."""
     if not reply.cut:
         return str(unread)
     if reply.text.strip():
@@ -338,8 +338,8 @@ def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookU
 def _call_options(
     debate: Debate, turn: Turn, timeout: float, lookups: LookUps | None
 ) -> CallOptions:
-    """Returns the call's options: bound output, bound time, a schema, search and look-ups only
-    where the terms and the template allow them.
+    """Returns the call's options: bounded output and time, a schema, and search and look-ups only
+    if the terms and the template allow them.
     """
     task, opened = task_of(debate, turn), debate.open
     tools: list[str] = []
@@ -413,9 +413,9 @@ def read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) -> 
 
 
 def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
-    """Returns the statement with the places of its findings' quotations, and of those of its
-    answers if the task demands evidence; the text of a turn about single findings is made from its
-    answers.
+    """Returns the statement with the places of its findings' quotations, and of its answers'
+    quotations if the task demands evidence; the text of a turn about single findings is made from
+    its answers.
     """
     task, lines = task_of(debate, turn), change_lines(debate)
     statement = replace(
@@ -461,8 +461,8 @@ def _quotation(debate: Debate, turn: Turn) -> Quotation:
 
 
 def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
-    """Returns everything that others wrote and this turn's seat may have read: the material as it
-    stands and by its sides, people's words, seats' words.
+    """Returns everything that others wrote and this turn's seat may have read: the material as a
+    whole and by its sides, people's words, seats' words.
     """
     material = debate.open.material
     yield from (material.title, material.body, material.guidelines, material.text)

@@ -135,7 +135,7 @@ class Debate:
 
     @property
     def nothing_because(self) -> str:
-        """Says why the finished debate holds nothing to read; "" where it holds something."""
+        """Explains why the finished debate holds nothing to read; "" if it holds something."""
         if self.deleted is None:
             return self.failure
         decision = str(self.deleted.outcome["verdict"]["decision"]).replace("_", " ")
@@ -272,9 +272,7 @@ class Debate:
         return self.finished.get(TurnId(turn))
 
     def statements(self, seats: Container[str] | None = None) -> Iterator[tuple[Turn, Statement]]:
-        """Returns all statements with their turns, in script order; of ``seats`` alone where
-        given.
-        """
+        """Returns all statements with their turns, in script order; only of ``seats`` if given."""
         for turn in self.turns:
             if turn.id in self.finished and (seats is None or turn.seat in seats):
                 yield turn, self.finished[turn.id]
@@ -306,7 +304,7 @@ class Debate:
         return [s.metrics for _, s in self.statements() if s.metrics is not None]
 
     def model_of(self, seat: SeatId) -> str:
-        """Returns the model that really spoke last for a seat, else the one that was cast, if
+        """Returns the model that really spoke last for a seat, otherwise the first cast model, if
         any.
         """
         spoke = [self.models[t.id] for t in self.turns if t.seat == seat and self.models.get(t.id)]
@@ -339,7 +337,7 @@ def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[
 def once_for(
     *fields: str,
 ) -> Callable[[Callable[Concatenate[Debate, P], T]], Callable[Concatenate[Debate, P], T]]:
-    """Caches like ``once`` for a question that reads these fields alone: the answer stays valid
+    """Caches like ``once`` for a question that reads only these fields: the answer stays valid
     until an event changes one of them.
     """
 

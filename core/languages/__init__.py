@@ -87,8 +87,8 @@ def say_if(holds: object, text: str, /, **fields: object) -> str:
 
 
 def say_error(error: BaseException) -> str:
-    """Writes an error in the current language, and the errors among its fields too; one without
-    fields may be a stored text. One that is none of ours (``core.debate.errors.DebateError``) is
+    """Writes an error in the current language, and the errors among its fields too; an error
+    without fields may be a stored text. An error that is no ``core.debate.errors.DebateError`` is
     written as it is.
     """
     text, fields = getattr(error, "text", ""), getattr(error, "fields", {})

@@ -1,4 +1,4 @@
-"""Says in the reader's language what is stored in English: reasons and notes in events and in
+"""Translates stored English texts into the reader's language: reasons and notes in events and in
 material.
 
 ``core.debate.stored`` marks their texts, which ``python -m tools.catalogues --write`` lists in
@@ -69,7 +69,7 @@ class _Shape:
 
 
 def say_stored(text: str) -> str:
-    """Writes a stored English text in the current language, if it is one of the marked ones."""
+    """Writes a stored English text in the current language, if it is a marked text."""
     if spoken() == ENGLISH or len(text) > _LONGEST:
         return text
     return _write(spoken(), text) or text

@@ -36,8 +36,8 @@ _TYPED_NOTE = msgid("typed in a line")
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word of a command that is no option. ``wants`` names it in an error, ``hint`` describes it
-    in a form, where it has the field's ``name``; ``values`` are all that it can be. A form takes
-    ``most`` characters of it.
+    in a form, in which its field has the ``name``; ``values`` are all its possible values. A form
+    takes ``most`` characters of it.
     """
 
     hint: str
@@ -115,8 +115,8 @@ class Request:
         return self
 
     def asks_for(self) -> Action:
-        """Returns the permission that the request needs. Raises ``Refused`` for one of another
-        version.
+        """Returns the permission that the request needs. Raises ``Refused`` for a request of
+        another version.
         """
         return self.action
 
@@ -127,8 +127,8 @@ class CommandRow:
     ``examples`` complete lines; errors show the first.
 
     The help has a line for each of the ``explained`` options. ``requests`` are empty for a command
-    that only a shell has. ``options`` are those of a typed line; a ``raw`` command reads its words
-    and options itself. Discord has a subcommand for it unless its twenty-five are taken
+    that only a shell has. ``options`` are the options of a typed line; a ``raw`` command reads its
+    words and options itself. Discord has a subcommand for it unless its twenty-five are taken
     (``subcommand``). In a debate's thread a line to the bot that begins so is the command, and not
     an objection, if ``in_thread``.
     """

@@ -1,5 +1,5 @@
-"""The hot seat that people ask for: a seat answers the questions of those that disagree with one of
-its statements.
+"""The hot seat that people ask for: a seat answers the questions of the seats that disagree with
+one of its statements.
 
 It costs calls, so it needs the person who started the debate, or two others.
 """

@@ -2,8 +2,8 @@
 
 The option is the first word or line ("reject: too expensive", "approve 80%", an emoji of the
 ballot). A line that begins with a place ("app/db.py:12 the lock is missing") is a finding, and its
-quotation is the line of the change that stands there. In a turn about single findings a line like
-"2 not real: the caller checks it" is the position on the second of them.
+quotation is the line of the change at that place. In a turn about single findings, the line "2 not
+real: the caller checks it" is the position on the second of them.
 """
 
 from __future__ import annotations

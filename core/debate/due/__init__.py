@@ -45,8 +45,8 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
 
 def _outlasts(turn: Turn, stop: e.StopOrdered, debate: Debate) -> bool:
     """Return whether a turn takes place although the debate was stopped: closing turns do, and
-    those of a proof if a rule stopped it. None does if the stop forbids any spending, or if no seat
-    was heard and the stop was not a person's.
+    those of a proof if a rule stopped it. No turn does if the stop forbids any spending, or if no
+    seat has answered and the stop was not a person's.
     """
     if not stop.closing or (stop.reason is not e.EndReason.HUMAN and not debate.present):
         return False

@@ -71,8 +71,8 @@ def owed(debate: Debate) -> TurnsAdded | None:
 
 @once
 def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
-    """Returns the findings that a turn about single findings is asked about, as they were after
-    the turns that it reads.
+    """Returns the findings that a turn about single findings must answer, as they were after the
+    turns that it reads.
     """
     then = debate.heard({*turn.reads, *(t.id for t in debate.turns if t.independent)})
     objections = (c for c in debate.challenges if c.id == turn.about_the(Topic.CHALLENGE))

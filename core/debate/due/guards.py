@@ -113,7 +113,7 @@ def _held(debate: Debate) -> object:
 
 
 def _never(turn: Turn, debate: Debate) -> bool:
-    """Refuses a turn of a format that is no longer played, and one that code stands in for."""
+    """Refuses a turn of a format that is no longer played, and a turn that code replaces."""
     return False
 
 

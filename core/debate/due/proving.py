@@ -29,8 +29,8 @@ BECAUSE = "proof"
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Something to be done outside: without an ``order`` to say what a test must look like, for a
-    finding in the file ``near``; with one to run the test of ``turn``.
+    """Something to be done outside: without an ``order``, to describe the form of a test for a
+    finding in the file ``near``; with an ``order``, to run the test of ``turn``.
     """
 
     near: str = ""
@@ -94,8 +94,8 @@ def next_step(debate: Debate) -> ProofStep:
 
 
 def left_for(debate: Debate, turn: Turn) -> float:
-    """Returns the USD that a turn may cost at most: for one of a proof what the others of that
-    proof left.
+    """Returns the USD that a turn may cost at most: for a turn of a proof, the rest that the other
+    turns of that proof left.
     """
     if turn.task not in (PROVE, AUDIT):
         return inf
@@ -211,8 +211,9 @@ def _turn(
 
 
 def writer_of(debate: Debate, finding: MergedFinding) -> SeatId | None:
-    """Returns the seat that writes the test: of those that want it fixed, else of those that hold
-    it, the one that raised it. None if only code, a scanner or an earlier review holds it.
+    """Returns the seat that writes the test: of the seats that want it fixed, otherwise of the
+    seats that hold it, the seat that raised it, if any, else the first. None if only code, a
+    scanner or an earlier review holds it.
     """
     voters = set(debate.voters)
     seats = [s for s in finding.fix_by if s in voters] or [s for s in finding.by if s in voters]

@@ -1,9 +1,9 @@
 """Measures how hard a question is and whether a large panel is worth its price: pure, counted from
 the text, shown before the run.
 
-The weights, thresholds and rules of importance are those of the decision record on extended
-debates. The inputs that the record left to the caller (stakeholders, domains, horizon, impact) are
-counted from the question by the word lists below, unless the caller gives them.
+The weights, thresholds and rules of importance come from the decision record on extended debates.
+The inputs that the record left to the caller (stakeholders, domains, horizon, impact) are counted
+from the question by the word lists below, unless the caller gives them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """A review whose seats open independently and then argue only over what their openings contest.
 
-From the template's phases, which are those of ``phased``, this format takes the openers (the first
-phase), the seat that answers for the change (a later phase of one role), the name of the argument
-(a later phase of several roles) and the closing seat. The turns of the argument are not planned:
-the openings add them (``due.argument``), and without any the debate ends after the openings.
+From the template's phases, which are the same as for ``phased``, this format takes the openers (the
+first phase), the seat that answers for the change (a later phase of one role), the name of the
+argument (a later phase of several roles) and the closing seat. The turns of the argument are not
+planned: the openings add them (``due.argument``), and without any the debate ends after the
+openings.
 """
 
 from __future__ import annotations

@@ -55,8 +55,9 @@ class Demand:
     its ``line`` is None if it has none, and it ``must_fix`` if it had to be fixed then. ``mark`` is
     its fingerprint for ever, ``was`` its line then. ``proven`` is true if code reported it.
     ``holders`` counts the seats that held it at the end, ``role`` is that of the first of them.
-    ``review`` is the number of the review that reported it, ``settled_in`` of the one that settled
-    it (0: none did); ``quotes`` are the lines that were quoted about it so far, as evidence.
+    ``review`` is the number of the review that reported it, ``settled_in`` that of the review that
+    settled it (0: none did); ``quotes`` are the lines that were quoted about it so far, as
+    evidence.
     """
 
     mark: str

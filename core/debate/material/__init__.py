@@ -212,11 +212,10 @@ class Material:
     lines are ``fresh`` (None: all are). ``around`` is the repository's code near the change,
     ``around_left`` names the pieces of it that found no room, ``scanned`` are scanners' reports,
     ``precedents`` earlier decisions of this place about the same, ``records`` the decision records
-    of the base branch that are nearest to the change. ``parts`` are there where the
-    change is too large for one reading; ``text`` then lists the contents of each. ``notes`` are
-    plain sentences for people (merged already, branch moved, ...). ``guidelines`` come from the
-    base branch only. ``redacted`` counts secrets that were replaced before anything was stored or
-    sent.
+    of the base branch that are nearest to the change. ``parts`` are there if the change is too
+    large for one reading; ``text`` then lists the contents of each. ``notes`` are plain sentences
+    for people (merged already, branch moved, ...). ``guidelines`` come from the base branch only.
+    ``redacted`` counts secrets that were replaced before anything was stored or sent.
     """
 
     kind: MaterialKind

@@ -17,8 +17,8 @@ class ReadRequest:
     ``budget`` is the number of prompt tokens the material may take, or each of the ``parts`` that a
     large change may be read in; ``place`` is the channel that asks (a private repository is
     readable only from a channel that an admin has bound to it). ``files`` means that the request
-    came from a shell, where a name may be that of a file of this machine. With ``since`` only what
-    is new is read, with the findings of the run before.
+    came from a shell, so that a name may be that of a file of this machine. With ``since`` only
+    what is new is read, with the findings of the run before.
     """
 
     target: str

@@ -1,4 +1,4 @@
-"""Renders for the seats what they read beside the text of a change: the code around it, the
+"""Renders for the seats what they read in addition to the text of a change: the code around it, the
 reports of scanners, earlier decisions, decision records, and the ledger of the change.
 """
 
@@ -43,7 +43,7 @@ _FATES = {
 
 
 def texts_beside(material: Material) -> tuple[str, ...]:
-    """Renders everything that seats may read beside the material's own texts."""
+    """Renders everything that seats may read in addition to the material's own texts."""
     return (
         render_around(material.around, material.around_left),
         render_scanned(material.scanned),

@@ -148,9 +148,9 @@ def fresh_lines(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[Li
 def followed(
     demands: Iterable[Demand], before: Sequence[FileDiff] | None, now: Sequence[FileDiff]
 ) -> tuple[Demand, ...]:
-    """Returns the demands with their fate: where their lines are now, or that they changed or are
-    gone. Ids are given anew, e1 on. Without the change as it was ``before``, their quotations are
-    looked up.
+    """Returns the demands with their fate: the present place of their lines, or that they changed
+    or are gone. Ids are given anew, e1 on. Without the change as it was ``before``, their
+    quotations are looked up.
     """
     then, here = {f.path: f for f in before or ()}, {f.path: f for f in now}
     renamed = {f.old_path: f.path for f in now if f.old_path}

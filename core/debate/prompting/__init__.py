@@ -9,7 +9,7 @@ essays. A cut is always marked.
 Seats know each other as P1..Pn, by the draw stored in the script: no model, role or person is named
 in what they read of each other. Everything that others wrote (the material with its title, the
 words of people and seats) is inside a fence whose token is drawn per debate and occurs in none of
-it, and each of its lines begins with a mark, so that no line of it can pass for one of ours.
+it, and each of its lines begins with a mark, so that none of them can pass for a line of the bot.
 """
 
 from __future__ import annotations

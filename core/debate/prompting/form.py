@@ -12,8 +12,8 @@ from core.debate.state import Debate
 
 
 def task_of(debate: Debate, turn: Turn) -> Task:
-    """Returns the turn's task. If there are findings of an earlier run, seats that read the whole
-    material are asked whether these still hold.
+    """Returns the turn's task. If there are findings of an earlier run, it asks seats that read the
+    whole material whether these still hold.
     """
     task, material = TASKS[turn.task], debate.open.material
     earlier = any(demand.listed for demand in material.demands) or material.scanned

@@ -105,8 +105,8 @@ def without_reasons(statement: Statement) -> Statement:
 
 
 def _subject(debate: Debate, turn: Turn) -> str:
-    """Names what a statement is about, if its reader could not tell: who is asked, which attack is
-    made or parried, from which angle somebody speaks.
+    """Names what a statement is about, if its reader could not tell: the seat that it addresses,
+    the attack that it makes or parries, or the angle from which its seat speaks.
     """
     if target := turn.about_the(Topic.SEAT):
         return f", to {label(debate, SeatId(target))}"

@@ -60,7 +60,7 @@ class ProofTest:
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """One run of the test on one tree. ``error`` is the line that says what failed
+    """One run of the test on one tree. ``error`` is the line that describes the failure
     ("AssertionError: 3 != 2"), ``output`` what the framework printed, both redacted and cut.
     """
 
@@ -74,8 +74,8 @@ class TestRun:
 
 @dataclass(frozen=True, slots=True)
 class ProofOrder:
-    """What is to be run: the test, and the finding whose place and fix (lines with + and -) say how
-    the other trees are made.
+    """The test to be run, and the finding whose place and fix (lines with + and -) define how the
+    other trees are made.
     """
 
     test: ProofTest
@@ -103,10 +103,9 @@ class Framing:
 @dataclass(frozen=True, slots=True)
 class ProofRuns:
     """The result of an order. ``problem`` says why the test was not run, and then ``again`` is true
-    if another test could be.
-    ``commits`` are those of base and head, ``digests`` hashes of the test and of each output,
-    ``ignored`` the files of the change that set up its tests and were taken from the base instead,
-    ``url`` a run of a pipeline.
+    if another test could be. ``commits`` are the commits of base and head, ``digests`` hashes of
+    the test and of each output, ``ignored`` the files of the change that set up its tests and were
+    taken from the base instead, ``url`` a run of a pipeline.
     """
 
     where: str = ""
@@ -169,8 +168,8 @@ def run_words(tree: TreeName, run: TestRun) -> str:
 def judge(result: ProofRuns) -> ProofResult:
     """Returns what the runs of a test say. Anything but a clean flip is no proof, with the reason.
 
-    The test fails on the change by its assertion, passes before it or with the fix, and
-    where it passed before the change it also passes with only the finding's lines put back.
+    The test fails on the change by its assertion, passes before it or with the fix, and if it
+    passed before the change it also passes with only the finding's lines put back.
     """
     if result.problem:
         return ProofResult(Standing.NO_PROOF, result.problem)

@@ -12,8 +12,8 @@ _AROUND = 10
 
 
 def with_fix(text: str, patch: str, line: int | None) -> str | None:
-    """Returns the text with the fix, whose lines begin with - and +; None if it does not say which
-    lines it takes the place of, or they are not there. The place nearest to ``line`` is taken.
+    """Returns the text with the fix, whose lines begin with - and +; None if it does not name the
+    lines that it replaces, or they are not there. The place nearest to ``line`` is taken.
     """
     before = [each[1:] for each in patch.split("\n") if each[:1] in ("-", " ")]
     after = [each[1:] for each in patch.split("\n") if each[:1] in ("+", " ")]

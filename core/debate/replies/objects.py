@@ -94,7 +94,7 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
 
 def _whole(text: str, quotation: Quotation, *, loose: bool = False) -> tuple[list[_Piece], str]:
     """Returns the replies in a text, in whatever is around them, and the damage of others. Raises
-    ``Unreadable`` if findings are beside a reply, unless they are a ``quotation``.
+    ``Unreadable`` if findings are outside a reply, unless they are a ``quotation``.
     """
     replies, others, damage = _objects(text, loose=loose)
     if replies and not all(quotation(piece.text) for piece in _findings(others)):
@@ -142,8 +142,8 @@ def _out_of_string(text: str) -> str:
 
 
 def _objects(text: str, *, loose: bool = False) -> tuple[list[_Piece], list[_Piece], str]:
-    """Returns the outermost objects in the form of a reply, the other outermost ones, and the
-    damage of those that can't be read.
+    """Returns the outermost objects in the form of a reply, the other outermost objects, and the
+    damage of objects that can't be read.
     """
     replies: list[_Piece] = []
     others: list[_Piece] = []

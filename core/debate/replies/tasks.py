@@ -13,11 +13,11 @@ from core.debate.replies import Position
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """``asks`` and ``requires`` name fields of ``replies.Statement``. A ``whole`` task reads
-    the whole material, others only the disputed places. ``max_tokens`` bounds the answer; a
-    ``light`` task needs little thought. ``positions`` are those that its answers may take,
-    ``parts`` the other members of an answer. A ``pointed`` task gets its findings one by one: it
-    reads no transcript and writes no prose.
+    """``asks`` and ``requires`` name fields of ``replies.Statement``. A ``whole`` task reads the
+    whole material, others only the disputed places. ``max_tokens`` bounds the answer; a ``light``
+    task needs little thought. ``positions`` are the positions that its answers may take, ``parts``
+    the other members of an answer. A ``pointed`` task gets its findings one by one: it reads no
+    transcript and writes no prose.
     """
 
     name: str

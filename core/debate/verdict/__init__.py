@@ -1,5 +1,5 @@
 """Computes the decision: the same events give the same verdict everywhere, and models influence it
-by their typed replies alone.
+only by their typed replies.
 
 A code review is decided by one rule over its findings and the seats' votes
 (``core.debate.verdict.findings.rule``); the gauntlet by how its attacks ended; everything else by

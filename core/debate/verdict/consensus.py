@@ -1,7 +1,7 @@
 """Turns stances into a result: every mode starts from "not reached", and a result has to be earned.
 
-A threshold is a share of all seats entitled to vote. Confidence plays no part: it says how sure a
-seat sounds, not how many agree.
+A threshold is a share of all seats entitled to vote. Confidence plays no part: it measures how sure
+a seat sounds, not how many agree.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _weights(debate: Debate) -> Mapping[SeatId, float]:
     """Returns the weight of each seat's vote, on any positive scale, from its model's resolved
     outcomes, 1 without any; a seat that changed its stance without naming a reason weighs half.
 
-    Weights count in mode ``weighted`` only, which people are told before the debate and in the
+    Weights count in mode ``weighted`` only, which the bot announces before the debate and in the
     verdict.
     """
     known = debate.open.terms.weights
@@ -186,8 +186,8 @@ def _weighted(debate: Debate, held: Mapping[SeatId, str], voted: Consensus) -> C
 def panel(debate: Debate) -> Panel:
     """Computes the ruling of the judges, each of which heard the case in both orders.
 
-    A judge that contradicts itself, or that was heard in one order only, counts as ``contested``.
-    The panel rules by a strict majority of all its judges, silent ones included.
+    A judge that contradicts itself, or that heard the case in one order only, counts as
+    ``contested``. The panel rules by a strict majority of all its judges, silent ones included.
     """
     rulings: dict[SeatId, str] = {}
     for seat in _judges(debate):

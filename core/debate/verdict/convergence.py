@@ -93,7 +93,7 @@ def last_round(debate: Debate) -> int | None:
 
 
 def round_news(debate: Debate, number: int) -> NewPoints:
-    """Returns the new points of round ``number``, by comparing words and by ``RoundMeasured`` where
+    """Returns the new points of round ``number``, by comparing words and by ``RoundMeasured`` if
     the round was measured.
     """
     measured = debate.measured.get(number)
@@ -122,7 +122,7 @@ def round_news(debate: Debate, number: int) -> NewPoints:
 
 
 def _evidence(statement: Statement) -> set[str]:
-    """Returns the sources, and the quotations that stand somewhere, each once whatever its spacing.
+    """Returns the sources, and the quotations that were found, each once regardless of its spacing.
     A quotation that is nowhere in the material is no evidence.
     """
     quotes = [c.quote for c in statement.claims if c.id not in statement.unverified]
@@ -141,8 +141,8 @@ def _owed(debate: Debate) -> bool:
 
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:
-    """True if a whole round of several seats changed no stance and brought nothing new (or less
-    than the terms ask for), and every seat that still has a turn has been heard.
+    """Returns a stop if a whole round of several seats changed no stance and brought nothing new
+    (or less than the terms ask for), and every seat that still has a turn has spoken.
     """
     if not stances_stable(debate, number) or unheard(debate):
         return None
@@ -181,7 +181,7 @@ def stances_stable(debate: Debate, number: int) -> bool:
 
 
 def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
-    """Says whether, after a round of debate, enough of all entitled seats hold one option."""
+    """Returns a stop if, after a round of debate, enough of all entitled seats hold one option."""
     counts = tally(final_votes(debate).values(), debate.open.template.ballot)
     needed = seats_needed(mode_of(debate), debate.open.terms.threshold, sum(counts.values()))
     first = leaders(counts)
@@ -198,8 +198,8 @@ def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
 
 
 def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
-    """Says whether, from the second round on, less than 0.6 of the round's claims, findings and
-    evidence were new, or less than the terms ask for.
+    """Returns a stop if, from the second round on, less than 0.6 of the round's claims, findings
+    and evidence were new, or less than the terms ask for.
     """
     quality, needed = round_news(debate, number).quality, debate.open.terms.convergence
     needed = _WORTH if needed is None else needed
@@ -218,7 +218,7 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
 
 
 def _was_debated(debate: Debate, number: int) -> bool:
-    """Return whether at least two entitled seats were heard in a round before ``number``."""
+    """Return whether at least two entitled seats spoke in a round before ``number``."""
     spoke = {(t.round, t.seat) for t, _ in debate.statements(debate.voters) if t.round < number}
     return max(Counter(round for round, _ in spoke).values(), default=0) >= 2
 

@@ -27,9 +27,9 @@ class CruxKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Crux:
     """A point without which the decision would be another. ``ids`` are the finding, the turn of the
-    stance or the claim; several where only all of them together change it. ``without`` is the
-    decision that would stand then, ``reached`` whether as a reached one. ``by`` are the seats that
-    hold the point, ``against`` those that dispute it.
+    stance or the claim; several if only all of them together change it. ``without`` is the decision
+    that would result then, ``reached`` whether it would be reached. ``by`` are the seats that hold
+    the point, ``against`` those that dispute it.
     """
 
     kind: CruxKind
@@ -67,7 +67,7 @@ def _findings(debate: Debate) -> Iterator[Crux]:
 
 
 def _together(debate: Debate) -> Iterator[Crux]:
-    """Yields the blocking findings as one point where each of them alone would be enough."""
+    """Yields the blocking findings as one point if each of them would be enough by itself."""
     fix = [m for m in merge_findings(debate) if m.blocking]
     if len(fix) > 1:
         then = _without_findings(debate, frozenset(id for m in fix for id in m.ids))

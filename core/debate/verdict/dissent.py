@@ -36,7 +36,8 @@ class Dissent:
 
 def dissents(debate: Debate) -> tuple[Dissent, ...]:
     """Return the dissent of each seat whose final stance is not the decision, that holds a finding
-    which people dispute, would not block for one that blocks, or would for one that does not.
+    which people dispute, would not block for a finding that blocks, or would for a finding that
+    does not.
 
     If nothing was decided every stance is a dissent.
     """

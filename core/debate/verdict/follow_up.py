@@ -1,4 +1,4 @@
-"""The day on which people are asked again whether a decision held."""
+"""The day on which the bot asks people again whether a decision held."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
 
 def follow_up_date(debate: Debate) -> FollowUpDue | None:
-    """Returns the question whether the decision held, and when people are asked: on the day that
-    the report names, if that is after the debate, else the template's number of days after the
-    verdict.
+    """Returns the question whether the decision held, and when the bot asks it: on the day that the
+    report names, if that is after the debate, else the template's number of days after the verdict.
     """
     template, title = debate.open.template, debate.open.material.title
     question = stored("Did it hold? {title}", title=title)

@@ -16,7 +16,7 @@ from core.debate.verdict.learned.judged import category_of
 @dataclass(frozen=True, slots=True)
 class Gated:
     """``blocks`` is true if the forge is to block; ``advises`` if the verdict blocks and the forge
-    is not to. ``records`` are those of the categories whose findings must be fixed.
+    is not to. ``records`` are the records of the categories whose findings must be fixed.
     """
 
     blocks: bool = False

@@ -16,7 +16,7 @@ PASS, CONDITIONAL, FAIL, NO_EVIDENCE = "PASS", "CONDITIONAL", "FAIL", "NO_EVIDEN
 
 @dataclass(frozen=True, slots=True)
 class GauntletResult:
-    """The count of attacks: ``planned`` stood in the script; ``real`` ones were made and graded
+    """The count of attacks: ``planned`` ones were in the script; ``real`` ones were made and graded
     other than void; ``ungraded`` ones were made and never graded.
     """
 

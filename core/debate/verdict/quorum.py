@@ -13,7 +13,7 @@ def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
     """Returns the entitled seats whose latest attempt to speak failed.
 
     A turn that a stop cut off is no failure of its seat, nor is an unanswered question about single
-    findings or after the verdict: the seat's earlier statement stands.
+    findings or after the verdict: the seat's earlier statement remains valid.
     """
     last: dict[SeatId, bool] = {}
     for turn in debate.turns:
@@ -38,7 +38,7 @@ def why_no_quorum(debate: Debate) -> str:
     """Returns why the debate no longer has a quorum, or "".
 
     Too few entitled seats still answer at all, or in a round in which several of them were due
-    fewer were heard than the quorum's share of them (rounded down, at least one).
+    fewer answered than the quorum's share of them (rounded down, at least one).
     """
     entitled, needed = debate.voters, debate.open.terms.quorum
     left = len(entitled) - len(lost_seats(debate))

@@ -1,7 +1,7 @@
-"""Withholds approval where changed code was read by no seat.
+"""Withholds approval if there is changed code that no seat read.
 
-Otherwise an author could hide a change where reviewers do not look (``vendor/``, a minified file, a
-lock file, behind a thousand others) beside an edit that everybody likes.
+Otherwise an author could hide a change in a place that reviewers do not look at (``vendor/``, a
+minified file, a lock file, behind a thousand others) next to an edit that everybody likes.
 """
 
 from __future__ import annotations

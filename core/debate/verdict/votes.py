@@ -33,7 +33,7 @@ FINDING_BALLOT = (
 """The options of people's votes on a finding."""
 
 _STATEMENT_BALLOT = (Option("agree", "thumbsup"), Option("disagree", "thumbsdown"))
-"""The options of people's votes on a seat's statement, which are shown beside it and do not affect
+"""The options of people's votes on a seat's statement, which are shown next to it and do not affect
 the verdict.
 """
 
@@ -113,7 +113,7 @@ def _number(key: str) -> int | None:
 
 def independent_votes(debate: Debate) -> dict[SeatId, str]:
     """Returns the option that each entitled seat held before it had read any other judging seat;
-    ``none`` where it made no such statement.
+    ``none`` if it made no such statement.
     """
     held: dict[SeatId, Stance] = {}
     for turn, statement in debate.statements(debate.voters):
@@ -181,7 +181,7 @@ def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def has_majority(counts: Mapping[str, int], option: str) -> bool:
-    """True if people's votes take effect: a strict majority of those who voted, and at least two of
+    """True if people's votes take effect: a strict majority of the voters, and at least two of
     them.
     """
     return counts.get(option, 0) >= 2 and 2 * counts[option] > sum(counts.values())
@@ -204,7 +204,7 @@ def wilson(votes: int, cast: int) -> Interval:
 
 
 def too_few(cast: int) -> bool:
-    """True if even a unanimous vote of so many could not show that a majority of such people
-    agrees: three or fewer.
+    """True if even a unanimous vote of ``cast`` people could not show that a majority of such
+    people agrees: three or fewer.
     """
     return wilson(cast, cast).low <= 0.5

@@ -23,7 +23,7 @@ def unanimous(debate: Debate) -> StopOrdered | None:
     enough of them of all entitled, with no stance changed since, no finding open and no challenge.
 
     In a review the author then has nothing to answer; in any other debate every seat that has not
-    spoken yet must be heard first.
+    spoken yet must speak first.
     """
     if not _asked(debate):
         return None

@@ -111,7 +111,7 @@ def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
 
 
 def listed_findings(findings: Sequence[MergedFinding]) -> str:
-    """Lists findings, a line each, or says that there is none."""
+    """Lists findings, a line each, or writes that there are none."""
     return "\n".join(f"- {_line(f)}" for f in findings) or say("Nothing found.")
 
 

@@ -15,7 +15,7 @@ Doc = dict[str, Any]
 
 def verdict_entries(events: Sequence[Event], hashes: Sequence[str]) -> list[Doc]:
     """Returns an entry for each event with a verdict: the number of events up to it, the chain's
-    hash over these, and the decision. ``hashes`` are those of the events.
+    hash over these, and the decision. ``hashes`` are the events' hashes.
     """
     chain = chained(hashes)
     return [

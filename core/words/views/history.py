@@ -116,8 +116,8 @@ def meter(standing: Standing, threshold: Threshold) -> str:
 
 
 def forecast_lines(ratings: FindingRatings) -> tuple[str, ...]:
-    """Describes how good the forecasts of findings were: their Brier score beside that of the
-    seats' own confidence, and how often each step of them was right.
+    """Describes how good the forecasts of findings were: their Brier score compared with that of
+    the seats' own confidence, and how often each step of them was right.
     """
     if not ratings.n:
         return ()

@@ -1,4 +1,4 @@
-"""Requests about one debate by those who take part in it: objections, votes, proofs, control."""
+"""Requests about one debate by its participants: objections, votes, proofs, control."""
 
 from __future__ import annotations
 

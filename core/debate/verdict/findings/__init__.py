@@ -3,8 +3,8 @@
 A finding leaves the verdict rule in two ways: all its holders take it back (a scanner's finding:
 more than half of all entitled seats dispute it), or a strict majority of people says that it is not
 real. Whether it must be fixed follows from the positions on it and the votes (``rule``). Findings
-of an earlier run on the same change come first: if their lines changed the seats are asked, and
-their answers decide whether it is resolved; if they did not, it stays open.
+of an earlier run on the same change come first: if the lines of a finding changed, the bot asks the
+seats, and their answers decide whether it is resolved; otherwise it stays open.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
 
 def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[SeatId, bool | None]:
     """Returns, for each entitled seat, whether its last option blocks; an abstention does not, and
-    None stands for a seat that could not be heard.
+    the value is None for a seat that did not answer.
 
     The vote of a seat that wants nothing fixed but what people call not real does not block. A seat
     that changed its mind and showed nothing for it keeps the vote of its opening.
@@ -113,8 +113,8 @@ def _overruled(
 
 
 def _repaired(finding: MergedFinding, repairs: Mapping[str, Repair]) -> MergedFinding:
-    """Adds the trigger and the fix that older debates asked for after the verdict, where the
-    finding lacked them.
+    """Adds the trigger and the fix that older debates asked for after the verdict, if the finding
+    lacked them.
     """
     repair = next((repairs[id] for id in finding.ids if id in repairs), None)
     if repair is None:
@@ -289,10 +289,10 @@ def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
 def _state_now(
     debate: Debate, finding: MergedFinding, demand: Demand, *, again: bool, fresh: bool
 ) -> FindingState:
-    """Returns the state of a demand: fixed if none of its lines is left and most seats that answer
-    do not say that it is still there; open if a seat raises it ``again``; else its lines decide
-    and, if some of them changed, the seats that were asked. It is ``fresh`` if a seat raises it
-    again on lines that changed.
+    """Returns the state of a demand: fixed if none of its lines is left, unless most seats that
+    answer still hold it; open if a seat raises it ``again``; otherwise its lines decide and, if
+    some of them changed, the seats' answers. It is ``fresh`` if a seat raises it again on lines
+    that changed.
     """
     reasons = finding.reasons.values()
     held = sum(a.position in (Position.AGREE, Position.KEEP) for a in reasons)

@@ -93,11 +93,11 @@ def barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
 def _claim(
     debate: Debate, finding: MergedFinding, holding: Iterable[Answer]
 ) -> tuple[DecisionRecord | None, bool, str]:
-    """Returns the decision record that the change breaks, if all wordings of a finding say that;
-    whether all are about the outside world; and the quotation that shows what they say of it.
+    """Returns the decision record that the change breaks, if all wordings of a finding name it;
+    whether all are about the outside world; and the quotation that shows their claim about it.
 
-    A wording that says neither is a defect of its own, and so is a demand that blocked before,
-    which has had its source.
+    A wording that does neither is a defect by itself, and so is a demand that blocked before, which
+    has had its source.
     """
     demanded = finding.demand is not None and finding.demand.finding.must_fix
     if demanded or any(r.seat in (CODE, SCANNER) for r in finding.standing):

@@ -22,7 +22,7 @@ from core.debate.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, indep
 MOST_POINTS = 4
 """The most findings that one review argues over; those that most seats hold come first."""
 MOST_ARGUING = 3
-"""The most seats that argue, beside the author's."""
+"""The most seats that argue, in addition to the author's."""
 
 
 @once
@@ -50,7 +50,7 @@ def contested(debate: Debate) -> tuple[MergedFinding, ...]:
 
 @once
 def openings(debate: Debate) -> dict[SeatId, Statement]:
-    """Returns the opening of each entitled seat that was heard, with the findings that it reported
+    """Returns the opening of each entitled seat that gave one, with the findings that it reported
     when it read parts of a large change.
     """
     reported: dict[SeatId, list[Finding]] = {}

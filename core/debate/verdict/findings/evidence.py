@@ -1,9 +1,9 @@
 """Checks the evidence of claims by code: quotations against the material, figures and addresses
 against everything that a seat was shown.
 
-The template's evidence policy says what is marked. A claim that could not be looked up is not
-marked, nor any claim where the policy admits all evidence. A hot seat's question quotes an opening
-and not the material, so it is looked up there.
+The template's evidence policy defines which claims are marked. A claim that could not be looked up
+is not marked, nor is any claim if the policy admits all evidence. A hot seat's question quotes an
+opening and not the material, so it is looked up there.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def _runs_looked_up(source: Source) -> Iterator[LineRun]:
 
 
 def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
-    """Returns the first and the last line of an anchored finding; None for one that stands
-    nowhere.
+    """Returns the first and the last line of an anchored finding; None for a finding without a
+    place.
     """
     if not finding.anchored or finding.line is None:
         return None
@@ -68,7 +68,7 @@ def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
 
 
 def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer:
-    """Returns the answer with the place of its quotation, if it stands there word by word. A
+    """Returns the answer with the place of its quotation, if it is found there word by word. A
     quotation of the ``accused`` lines themselves is no evidence against the finding.
     """
     place = lines.find(answer.quote, answer.path, answer.line)
@@ -80,7 +80,7 @@ def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer
 
 
 def standing_lines(material: Material, sources: Iterable[Source]) -> Lines:
-    """Returns the lines that stand after the change: in it, around it and in the repository's files
+    """Returns the lines that exist after the change: in it, around it and in the repository's files
     that seats looked up.
     """
     changed = (run for run in runs_of(material.hunks) if run.side == RIGHT)
@@ -172,7 +172,7 @@ def opening_of(debate: Debate, seat: SeatId) -> Statement | None:
 
 
 def claims_with_source(debate: Debate) -> Mapping[str, bool]:
-    """Returns claim id -> whether it rests on a quotation that stands in the material, or on a page
+    """Returns claim id -> whether it is based on a quotation that is in the material, or on a page
     that its seat read and the claim quotes.
     """
     text = _shown(debate)
@@ -184,14 +184,14 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
 
 
 def _stands(quote: str, texts: Iterable[str]) -> bool:
-    """True if a quotation stands in one of the texts, which are on one line."""
+    """True if a quotation is in one of the texts, each of which is one line."""
     wanted = _flat(quote)
     return any(wanted in text for text in texts)
 
 
 def _shown(debate: Debate) -> tuple[str, str]:
-    """Returns the texts that a claim may quote without a page of its own: the material, and
-    everything that seats looked up in its repository.
+    """Returns the texts that a claim may quote in addition to its statement's pages: the material,
+    and everything that seats looked up in its repository.
     """
     looked_up = (
         s.text for _, statement in debate.statements() for s in statement.sources if s.repository

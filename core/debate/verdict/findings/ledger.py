@@ -16,7 +16,7 @@ from core.debate.state import Debate, once_for
 from core.debate.verdict.findings.merging import overlap, same, words
 
 _BESIDE = 1
-"""The lines beside a changed one that count as touched: a fault is often quoted at its edge."""
+"""The lines next to a changed line that count as touched: a fault is often quoted at its edge."""
 _WANTS: Final = words("add introduce insert missing lack need require enable use without keep")
 _WANTS_NOT: Final = words(
     "remove drop delete needless unneeded unnecessary redundant superfluous useless disable avoid "

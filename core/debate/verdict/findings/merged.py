@@ -51,11 +51,11 @@ class MergedFinding:
     severe, surest and best anchored of those still held; its id is the first wording's, so that
     votes and posts keep their subject. ``reasons`` are the seats' last answers about it,
     ``dropped`` the wordings that their own seats took back, ``unshown`` the seats whose last change
-    of mind rests on nothing and does not count, ``entitled`` the number of seats that may vote.
+    of mind has no evidence and does not count, ``entitled`` the number of seats that may vote.
     ``maintainer`` is set if only a named maintainer may publish the review, because people disputed
     a severe security finding. ``source`` is the quotation that shows what it says of the outside
-    world, if it says anything of that. ``record`` is the decision record that the change breaks,
-    by this finding. ``blocking`` is what the rule says: it must be fixed.
+    world, if it says anything of that. ``record`` is the decision record that the change breaks, by
+    this finding. ``blocking`` is what the rule says: it must be fixed.
     """
 
     id: str
@@ -132,14 +132,14 @@ class MergedFinding:
 
     @property
     def evident(self) -> bool:
-        """True if it counts at all: it stands in the material, code proved it, or people confirmed
-        it.
+        """True if it counts at all: it has a place in the material, code proved it, or people
+        confirmed it.
         """
         return self.wording.anchored or self.proven or self.tested or self.confirmed
 
     @property
     def unplaced(self) -> bool:
-        """True if it is high or above, stands at no place and is still held by its author: it can't
+        """True if it is high or above, has no place and is still held by its author: it can't
         block, and nothing is approved over it.
         """
         severe = (r for r in self.standing if r.finding.severity.severe)

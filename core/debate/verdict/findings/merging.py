@@ -1,4 +1,4 @@
-"""Groups the wordings that mean one defect, by place and by words alone.
+"""Groups the wordings that mean one defect, only by place and by words.
 
 Likeness is not transitive, so a finding is a connected component of it: two wordings belong
 together when a chain of like ones leads from one to the other. That makes the groups independent of

@@ -3,7 +3,7 @@ not exist, is invalid or deprecated) and finds the source that shows it.
 
 What a model knows ends before the change was written, so that everything newer looks invented to
 it. Such a finding counts with a source only: a line of a page, of a look-up or of the repository
-that a seat quotes. Without one it is from memory. A seat says itself what its finding rests on
+that a seat quotes. Without one it is from memory. A seat itself names the basis of its finding
 (``Finding.source``); the patterns are for seats that do not.
 """
 
@@ -116,8 +116,8 @@ _PHRASE = 3
 
 @lru_cache(maxsize=512)  # a debate asks about the same findings after each event
 def speaks_of_outside(finding: Finding) -> bool:
-    """Return whether the finding says that something outside the repository does not exist, is
-    invalid or deprecated, or its seat says that it knows it from memory.
+    """Return whether the finding claims that something outside the repository does not exist, is
+    invalid or deprecated, or its seat names memory as its source.
     """
     if _MEMORY.fullmatch(finding.source):
         return True

@@ -3,8 +3,8 @@ counts.
 
 In the argument over a contested finding, a seat that changes its mind has to show why: a position
 that would move it towards blocking, or away from it, counts only if the seat quoted a line that
-code found, or looked something up. Else its earlier position stands, and the answer is listed in
-``unshown``.
+code found, or looked something up. Otherwise its earlier position counts, and the answer is listed
+in ``unshown``.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Raised:
 @dataclass(frozen=True, slots=True)
 class Positions:
     """The seats' positions on a finding: ``by`` hold it, ``fix_by`` among them want it fixed before
-    the change is accepted, ``disputed_by`` say that it is not real. ``reasons`` are the seats' last
-    answers, ``dropped`` the wordings that their own seat took back, ``unshown`` the seats whose
-    last change of mind rests on nothing.
+    the change is accepted, ``disputed_by`` hold that it is not real. ``reasons`` are the seats'
+    last answers, ``dropped`` the wordings that their own seat took back, ``unshown`` the seats
+    whose last change of mind has no evidence.
     """
 
     by: tuple[SeatId, ...]
@@ -59,7 +59,7 @@ class WordingAnswer:
 
     @property
     def grounded(self) -> bool:
-        """Whether it rests on a line that code found, or on a look-up."""
+        """True if it is based on a line that code found, or on a look-up."""
         return self.answer.checked or self.looked_up
 
 
@@ -132,12 +132,12 @@ class _Act:
 
     @property
     def disputes(self) -> bool:
-        """Whether it says that the finding is not real."""
+        """True if it disputes that the finding is real."""
         against = (Position.DISPUTE, Position.NOT_REAL)
         return self.answer is not None and self.answer.position in against
 
     def needs_showing(self, before: _Act | None) -> bool:
-        """Return whether it changes what its seat held about blocking, and rests on nothing."""
+        """Return whether it changes what its seat held about blocking, and has no evidence."""
         return self.grounded is False and self.blocks is not (before is not None and before.blocks)
 
 

@@ -1,7 +1,7 @@
 """The rule of a review, from points and votes to a decision.
 
 Plain values in, a plain answer out, so that it can be read, tested and played over recorded
-positions alone. Confidence and severity play no part in it, nor does any order.
+positions only. Confidence and severity play no part in it, nor does any order.
 ``docs/judgement.md`` has the same rule in words.
 """
 
@@ -63,7 +63,7 @@ class Ruling:
 
 
 Votes = Mapping[str, bool | None]
-"""Whether each entitled seat's last option blocks; None for a seat that could not be heard."""
+"""Whether each entitled seat's last option blocks; None for a seat that did not answer."""
 
 
 def decide(votes: Votes, points: Sequence[Point]) -> Ruling:
@@ -79,7 +79,7 @@ def decide(votes: Votes, points: Sequence[Point]) -> Ruling:
 
 
 def most_block(votes: Collection[bool | None]) -> bool:
-    """Return whether more than half of the entitled seats block, or all that could be heard."""
+    """Return whether more than half of the entitled seats block, or all seats that answered."""
     heard = [vote for vote in votes if vote is not None]
     return 2 * sum(heard) > len(votes) or (bool(heard) and all(heard))
 
@@ -91,7 +91,7 @@ def _ruled(votes: Votes, points: Sequence[Point]) -> Ruling:
 
 
 def _turned(point: Point, seat: str, *, fix: bool) -> Point:
-    """Returns the point as if the seat had taken the other side, where it took one."""
+    """Returns the point as if the seat had taken the other side, if it took one."""
     if seat not in point.fix | point.against:
         return point
     others = frozenset({seat})

@@ -1,5 +1,5 @@
-"""Discounts models for seats and votes by two things beside their record: being surer than they are
-right, and having been asked often already.
+"""Discounts models for seats and votes by two things in addition to their record: being surer than
+they are right, and having been called often already.
 
 Both only ever lower a model's weight. Neither applies while one of the candidates has fewer than
 ``ENOUGH`` resolved outcomes: until then all models are drawn and weighed as if nothing were known.
@@ -55,7 +55,7 @@ def calibration_factor(one: StatedConfidence) -> float:
 
 
 def calibration_of(known: StatedByRole, model: str, role: str = ALL_ROLES) -> float:
-    """Returns the factor of a model in a role, or over all its roles where that one has too few
+    """Returns the factor of a model in a role, or over all its roles if that role has too few
     outcomes.
     """
     for each in (role, ALL_ROLES):

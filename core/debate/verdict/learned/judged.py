@@ -78,7 +78,7 @@ def open_findings(debate: Debate) -> tuple[MergedFinding, ...]:
 
 def is_settled(debate: Debate) -> bool:
     """Return whether it is known what became of everything that the review demanded; False if it
-    demanded nothing, for then nothing tells whether the verdict held.
+    demanded nothing, because then nothing shows whether the verdict held.
     """
     demands = [one.right for one in outcomes_of(debate) if one.demanded]
     return bool(demands) and None not in demands

@@ -1,4 +1,4 @@
-"""Rates models by outcomes that people resolved later and by nothing else.
+"""Rates models only by outcomes that people resolved later.
 
 "Correct" never means "voted with the winner": that would score conformity. Before a person has said
 whether a decision held there is no record, and a difference that chance explains gets no rank.
@@ -46,7 +46,7 @@ def grouped(rows: Iterable[_Row], key: Callable[[_Row], _Key]) -> dict[_Key, lis
 class Record:
     """One seat in one resolved debate.
 
-    ``right`` means that it held the decision that held, or did not hold the one that did not.
+    ``right`` means that it held a decision that held, or did not hold a decision that failed.
     ``confidence`` is that of its last stance, in [0, 1]; ``moved`` counts its changes of stance,
     ``conformed`` those without a reason. ``role`` is the seat's role, ``domain`` the template's;
     ``failed`` means that the verdict did not hold, ``because`` why people say so. ``ruled`` marks a
@@ -68,7 +68,7 @@ class Record:
 
     @property
     def dissented(self) -> bool:
-        """True if the seat did not hold the verdict: it was right where the verdict failed."""
+        """True if the seat did not hold the verdict: it was right if the verdict failed."""
         return self.right is self.failed
 
 
@@ -78,7 +78,7 @@ class ModelStanding:
     share of right ones with a 95 % interval. ``brier`` is the mean squared gap between stated
     confidence and being right (0 is perfect, 0.25 is guessing), None before ``ENOUGH`` outcomes.
     ``strength`` is the Bradley-Terry strength against the models that it sat with, 0 the average,
-    with its 95 % interval; None without a comparison. ``rank`` is given only where the interval
+    with its 95 % interval; None without a comparison. ``rank`` is given only if the interval
     overlaps with no other model's.
     """
 
@@ -211,8 +211,8 @@ def seat_weights(
     """Returns each seat's weight from its model's outcomes: the lower end of the 95 % interval of
     its share of right ones (Wilson 1927).
 
-    It is empty, which means equal weights, where any of the models has fewer than ``ENOUGH``
-    resolved outcomes: a newcomer must not weigh less for being new.
+    It is empty, which means equal weights, if any of the models has fewer than ``ENOUGH`` resolved
+    outcomes: a newcomer must not weigh less for being new.
     """
     pasts = {seat: known.get(model, TrackRecord()) for seat, model in seats.items()}
     if any(past.of < ENOUGH for past in pasts.values()):
@@ -233,8 +233,8 @@ class CurvePoint:
 
 
 def reliability(pairs: Iterable[tuple[float, bool]]) -> tuple[CurvePoint, ...]:
-    """Returns the reliability diagram (DeGroot and Fienberg 1983) of what was said and whether it
-    was right, in ``BINS`` equal steps; empty steps are left out.
+    """Returns the reliability diagram (DeGroot and Fienberg 1983) of stated probabilities and
+    whether they were right, in ``BINS`` equal steps; empty steps are left out.
     """
     steps = grouped(pairs, lambda pair: min(int(pair[0] * BINS), BINS - 1))
     points = []
@@ -246,8 +246,8 @@ def reliability(pairs: Iterable[tuple[float, bool]]) -> tuple[CurvePoint, ...]:
 
 
 def brier(pairs: Sequence[tuple[float, bool]]) -> float | None:
-    """Returns the mean squared gap between what was said and whether it was right (Brier 1950);
-    None for fewer than ``ENOUGH``.
+    """Returns the mean squared gap between stated probabilities and whether they were right (Brier
+    1950); None for fewer than ``ENOUGH``.
     """
     if len(pairs) < ENOUGH:
         return None

@@ -1,11 +1,11 @@
-"""Measures what finished debates were worth: their price beside people's ratings and the outcomes
+"""Measures what finished debates were worth: their price next to people's ratings and the outcomes
 of their verdicts, by kind of decision and by size of panel; and calibrates the threshold above
 which a panel is large.
 
 The decision record on extended debates asks for a cost-benefit analysis for each type of decision,
 and for the tokens that each new point of a panel took. A kind of decision is a template here. The
-worth of a good verdict cannot be measured, so the two stand side by side and no number is made of
-them.
+worth of a good verdict cannot be measured, so the two are shown side by side and no number is made
+of them.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def fit_size(records: Iterable[PastDebate], today: float) -> FittedSize:
 
     A threshold's value is the mean over the panels whose size it agrees with (the replay of logged
     choices, Li et al. 2011, arXiv 1003.5956). Sizes are not drawn by chance, so hard questions
-    weigh against the large form; that is why another threshold is named only where the lower end of
+    weigh against the large form; that is why another threshold is named only if the lower end of
     its interval is above today's share, each on ``ENOUGH`` panels.
     """
     judged = [one for one in records if one.good is not None]

@@ -88,9 +88,9 @@ def proposes(statement: Statement) -> str:
 
 @once
 def answer_types(debate: Debate) -> Mapping[TurnId, Sequence[tuple[ArgumentType, bool]]]:
-    """Returns by turn, in the order of its answers, the type of argument that each is and whether
-    it counts: not if it changes its seat's mind and shows no line, so that the seat's earlier
-    position stands.
+    """Returns by turn, in the order of its answers, the type of argument of each and whether it
+    counts: not if it changes its seat's mind and shows no line, so that the seat's earlier position
+    counts.
 
     An answer for a point defends it, one against it challenges it, and a reply to either counters.
     Giving in, taking a point back and the last decision resolve it.

@@ -29,7 +29,7 @@ def due_title(debate: Debate, turn: Turn) -> str:
 
 
 def due_lines(debate: Debate, turn: Turn) -> list[str]:
-    """Returns the lines that say what is asked, in which form, and how long it is waited for."""
+    """Returns lines with the task, the form of the answer, and how long the debate waits for it."""
     waits = say(
         "Without an answer within {minutes} the seat is silent.",
         minutes=minutes(debate.open.terms.patience),

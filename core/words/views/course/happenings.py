@@ -43,7 +43,7 @@ def paused_title(by: str) -> str:
 
 
 def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
-    """Says who challenges which seats."""
+    """Names the author of a challenge and the challenged seats."""
     author = person_name(event.author)
     seats = listed([the_seat(debate, s) for s in event.to])
     if seats:
@@ -74,14 +74,14 @@ def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:
 
 
 def held_title(event: OutcomeResolved) -> str:
-    """Says who found that the verdict held, or did not."""
+    """Names the person who found that the verdict held, or did not."""
     if event.held:
         return say("{by} says the verdict held", by=person_name(event.by))
     return say("{by} says the verdict did not hold", by=person_name(event.by))
 
 
 def follow_up_line(debate: Debate, because: str) -> str:
-    """Explains why people are asked today, and repeats the verdict."""
+    """Explains why the bot asks people today, and repeats the verdict."""
     return say(
         "{because} It came to: {label}.",
         because=say_stored(because) or say(_ASK_AGAIN),

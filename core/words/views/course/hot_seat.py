@@ -22,12 +22,12 @@ _SEATED = msgid("Those who disagree ask it first.")
 
 
 def asked_title(debate: Debate, request: SeatAsked) -> str:
-    """Says who wants which seat to answer for which statement."""
+    """Names the person who makes the request, the seat, and the statement to defend."""
     return say("{by} wants {who}", by=person_name(request.by), who=_who(debate, request))
 
 
 def asked_next(debate: Debate, request: SeatAsked) -> str:
-    """Says what happens next, or how many people are still needed."""
+    """Describes the next step, or how many people are still needed."""
     same = [one for one in debate.seat_requests if one.id == request.id]
     return say(_SEATED if is_enough([*same, request]) else ONE_MORE)
 

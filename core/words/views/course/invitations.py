@@ -62,8 +62,8 @@ def title(action: str, label: str) -> str:
 
 
 def judgement_counts(debate: Debate) -> bool:
-    """True if a verdict came from models good enough for people to be asked about it, so not from
-    the embedded model.
+    """True if a verdict came from models good enough to ask people about it, so not from the
+    embedded model.
     """
     return not (debate.lost or debate.open.terms.demo)
 

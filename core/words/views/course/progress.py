@@ -75,7 +75,7 @@ def title_words(title: str) -> str:
 
 
 def how_far(what: str, done: int, of: int) -> str:
-    """Writes "Fetching Qwen3 1.7B: 612 of 1,100 MB" from bytes; without figures where they are
+    """Writes "Fetching Qwen3 1.7B: 612 of 1,100 MB" from bytes; without figures if they are
     unknown.
     """
     if not of:
@@ -123,7 +123,7 @@ def _stage(debate: Debate) -> str:
 
 
 def is_asked(debate: Debate) -> bool:
-    """True if people are asked if the verdict held, and nobody has answered."""
+    """True if the bot asks people if the verdict held, and nobody has answered."""
     return debate.follow_up is not None and debate.resolved is None
 
 

@@ -40,7 +40,7 @@ _WHY_NOT = {
 @dataclass(frozen=True, slots=True)
 class FirstDifference:
     """The first event that differs. At ``position`` the record holds ``was`` and the replay gives
-    ``got``; None stands for no event. ``member`` names the part of the document where only that
+    ``got``; None stands for no event. ``member`` names the part of the document if only that
     differs.
     """
 

@@ -126,8 +126,8 @@ def voted_out_line(findings: Sequence[MergedFinding]) -> str:
 
 
 def warning_line(debate: Debate) -> str:
-    """Warns readers of the review's limits; empty for none. How people voted concerns readers of
-    the place where they vote.
+    """Warns readers of the review's limits; empty for none. It leaves people's votes out: they
+    concern readers of the place in which people vote.
     """
     sentences = warnings(debate, {})
     warned = msgid("Before you rely on it: {sentences}")

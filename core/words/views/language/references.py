@@ -1,4 +1,4 @@
-"""Names what is said in a debate: no reader needs to look up an id."""
+"""Names statements, findings, claims and challenges, so that no reader needs to look up an id."""
 
 from __future__ import annotations
 

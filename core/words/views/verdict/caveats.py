@@ -64,7 +64,9 @@ def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
 
 
 def _evidence(debate: Debate) -> bool:
-    """True if any claim has a verified quotation or source, or a finding stands in the material."""
+    """True if any claim has a verified quotation or source, or an open finding has a place in the
+    material.
+    """
     findings = merge_findings(debate)
     if any(f.wording.anchored and f.state is FindingState.OPEN for f in findings):
         return True

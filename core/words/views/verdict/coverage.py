@@ -29,7 +29,7 @@ _PATH, _REASON = 80, 60
 
 
 def coverage_words(file: Coverage) -> str:
-    """Says how a file was read."""
+    """Describes how a file was read."""
     return say(STATES[file.state])
 
 
@@ -44,7 +44,7 @@ def file_line(file: Coverage) -> str:
 
 
 def files_read(coverage: Sequence[Coverage]) -> str:
-    """Writes "3 files read" or "2 of 3 files read in full"; "" where the material has no files."""
+    """Writes "3 files read" or "2 of 3 files read in full"; "" if the material has no files."""
     full, files = sum(c.full for c in coverage), plural(len(coverage), "file")
     if full < len(coverage):
         return say("{full} of {why_files} read in full", full=full, why_files=files)

@@ -67,7 +67,7 @@ class DecisionView:
 
 @once
 def decision(debate: Debate) -> DecisionView:
-    """Describes the decision as it stands. Raises ``Refused`` before the opening."""
+    """Describes the current decision. Raises ``Refused`` before the opening."""
     decided = verdict(debate)
     words = first_sentence(debate).split()
     if len(words) > MOST_WORDS:
@@ -110,8 +110,8 @@ def _asking(condition: str) -> str:
 
 
 def concluded_label(debate: Debate) -> str:
-    """Returns the label of the decision that stood when the last turn was settled, whatever later
-    votes changed. Empty while the debate continues.
+    """Returns the label of the decision when the last turn was settled, regardless of later votes.
+    Empty while the debate continues.
     """
     if debate.concluded is not None and not decision(debate).clear:
         return say(NOT_CLEAR)

@@ -26,7 +26,7 @@ from core.words.views.verdict.stances import stance_words
 NOBODY, SETTLES = msgid("nobody"), msgid("Would settle it")
 WHO, WHO_MOST = msgid("Who disagrees"), msgid("Who disagrees most")
 _BECAUSE, _SETTLES = 220, 140
-"""The most characters of a reason, and of what would settle it, where one line is all there is."""
+"""The most characters of a reason, and of what would settle it, if there is only one line."""
 
 BECAUSE = msgid("Because")
 _LONG = 200
@@ -98,8 +98,8 @@ def _because(debate: Debate, dissent: Dissent, findings: Sequence[MergedFinding]
 
 
 def disagreement(debate: Debate) -> tuple[str, str]:
-    """Returns a label and the dissent of the surest seat that holds another option and says what
-    would settle it, or that nobody dissents; both are empty if no seat took a stance.
+    """Returns a label and the dissent of the surest seat that holds another option and names what
+    would settle it, or the note that nobody dissents; both are empty if no seat took a stance.
     """
     if views := dissent_views(debate):
         label = WHO_MOST if len(views) > 1 else WHO

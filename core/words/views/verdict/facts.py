@@ -36,7 +36,7 @@ FIRST = (OBJECTION, BECAUSE, WHO, WHO_MOST)
 """The labels of the facts that come directly after the decision."""
 ATTACHED = msgid("the report is attached")
 DECIDED_BY = msgid("Decided by")
-"""The label of the finding on which a decision rests."""
+"""The label of the finding on which a decision is based."""
 _ATTACKS, _CHANGES, _ACTIONS = 5, 3, 3
 _GRADES = {Grade.BROKEN: msgid("Broke through"), Grade.PARTLY: msgid("Held off in part")}
 
@@ -47,7 +47,7 @@ def more_in_report(rest: int) -> str:
 
 
 def verdict_facts(debate: Debate, people: str) -> Iterator[Fact]:
-    """Returns labels and texts; ``people`` is the surface's own line about people's votes ("" where
+    """Returns labels and texts; ``people`` is the surface's own line about people's votes ("" if
     the surface shows none).
     """
     yield from first_facts(debate)
@@ -116,7 +116,7 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
 
 
 def _attacks(debate: Debate) -> list[Fact]:
-    """Returns the attacks on which a gauntlet's verdict rests: those that were not held off."""
+    """Returns the attacks on which a gauntlet's verdict is based: those that were not held off."""
     if debate.open.script.format != "gauntlet":
         return []
     rows, graded = [], graded_attacks(debate)
@@ -154,8 +154,8 @@ def _changes(debate: Debate) -> str:
 
 
 def heard_line(debate: Debate) -> str:
-    """Counts the seats that were heard, where some were not, and reveals the seats' models where
-    they were secret.
+    """Counts the seats that answered if some did not, and reveals the seats' models if they were
+    secret.
     """
     parts = []
     heard, seats = len(debate.present), len(final_votes(debate))

@@ -88,8 +88,8 @@ class FindingView:
 def finding_view(
     debate: Debate, finding: MergedFinding, *, text: int = 600, reason: int = 600
 ) -> FindingView:
-    """Describes the finding as it stands; ``text`` and ``reason`` are the most characters of a
-    trigger or fix and of a seat's reason.
+    """Describes the finding in its current state; ``text`` and ``reason`` are the most characters
+    of a trigger or fix and of a seat's reason.
     """
     f = finding.wording
     state = state_words(finding)
@@ -155,8 +155,8 @@ def finding_numbers(debate: Debate) -> Mapping[str, int]:
 
 
 def finding_numbered(debate: Debate, text: str) -> str:
-    """Returns the id of the finding with this number; ``text`` itself where it is no number of
-    one.
+    """Returns the id of the finding with this number; ``text`` itself if it is not the number of a
+    finding.
     """
     ids = {number: id for id, number in finding_numbers(debate).items()}
     return ids.get(int(text), text) if text.isdecimal() else text
@@ -173,7 +173,7 @@ def severity_words(finding: MergedFinding) -> str:
 
 
 def rule_of(debate: Debate, finding: MergedFinding) -> str:
-    """Returns the files of the project's rules that the finding names, of those that were read."""
+    """Returns the files of the project's rules that were read and that the finding names."""
     read = _RULE_FILE.findall(debate.open.material.facts.get("guidelines", ""))
     f = finding.wording
     named = [path for path in read if _names(path, f"{f.title} {f.trigger} {f.source}")]
@@ -214,7 +214,7 @@ def sure_words(debate: Debate, finding: MergedFinding) -> str:
 
 
 def place_words(finding: Finding) -> str:
-    """Writes the place as "app/db.py:12"; only its end where it is too long to read."""
+    """Writes the place as "app/db.py:12"; only its end if it is too long to read."""
     if not finding.path:
         return say("no place named")
     place = f"{finding.path}:{finding.line or ''}".removesuffix(":")
@@ -251,7 +251,7 @@ def state_words(finding: MergedFinding) -> str:
 
 
 def nowhere_words(finding: MergedFinding) -> str:
-    """Explains the consequence of a finding that stands at no line of the material; empty for one
+    """Explains the consequence of a finding without a line in the material; empty for a finding
     that counts.
     """
     if finding.evident:
@@ -305,7 +305,7 @@ def _because(debate: Debate, seat: SeatId, why: str, most: int) -> str:
 
 
 def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
-    """Describes how it was placed, held and disputed, for a reader who sees nothing else."""
+    """Describes how it was placed, held and disputed, for a reader who sees only this."""
     if words := placing_text(finding.wording):
         yield f"{capital(words)}."
     if names := held_by(debate, finding):
@@ -332,7 +332,7 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
 
 
 def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
-    """Names in one line the findings that stand nowhere in the material; empty for none."""
+    """Names in one line the findings without a place in the material; empty for none."""
     if not findings:
         return ""
     titles = listed([f"“{shortened(finding_title(m.wording), 70)}”" for m in findings[:2]])
@@ -413,8 +413,9 @@ def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh
 
 
 def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
-    """Return the findings on which the decision rests: the ones that must be fixed, the gravest
-    first, else all open ones, the gravest that most seats hold first.
+    """Return the findings on which the decision is based: the findings that must be fixed,
+    otherwise all open findings; the gravest first, and of equally grave ones those held by most
+    seats.
 
     In a demonstration the proven ones come first whether they block or not, because only they are
     reliable.

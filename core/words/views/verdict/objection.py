@@ -17,7 +17,7 @@ from core.words.views.language.seats import the_seat
 from core.words.views.verdict.decision import ended_label
 
 OBJECTION = msgid("Objection")
-"""The label of the line that says what an objection came to."""
+"""The label of the line with the result of an objection."""
 NAMED = 3
 """The most people who are named in one line."""
 EXCHANGE = msgid("The objection and its answers")

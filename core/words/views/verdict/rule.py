@@ -16,7 +16,7 @@ from core.words.views.verdict.labels import is_by_rule
 
 
 def rule_lines(debate: Debate) -> Iterator[str]:
-    """Returns the rule with its numbers, the seats that were heard, why the debate ended, and what
+    """Returns the rule with its numbers, the seats that answered, why the debate ended, and what
     today's rule would decide.
     """
     decided = verdict(debate)
@@ -43,8 +43,8 @@ def rule_lines(debate: Debate) -> Iterator[str]:
 
 
 def agreement(debate: Debate) -> str:
-    """Counts the seats that hold the decision or the leading option and, where votes decide, the
-    votes needed.
+    """Counts the seats that hold the decision or the leading option and, if votes decide, the votes
+    needed.
     """
     decided, votes = verdict(debate), list(final_votes(debate).values())
     if decided.decision in (FAILED, NO_QUORUM):

@@ -1,4 +1,4 @@
-"""Describes where the seats stood from round to round, what moved them, and how people voted."""
+"""Describes the seats' stances from round to round, what moved them, and how people voted."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def stance_words(standing: Standing | None) -> str:
 
 
 def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
-    """Describes the ruling or stance of a statement and, where the seat moved, its earlier stance
-    and what moved it; empty if the statement takes none.
+    """Describes the ruling or stance of a statement and, if the seat moved, its earlier stance and
+    what moved it; empty if the statement takes none.
     """
     if statement.ruling:
         return say("rules {ruling}", ruling=option_words(statement.ruling))
