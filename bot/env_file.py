@@ -121,8 +121,8 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
 
 
 def _would_send(path: Path, taken: Mapping[str, str], environ: Mapping[str, str]) -> str:
-    """Warns where addresses of the file would receive secrets of the environment; returns "" if
-    none would.
+    """Warns if addresses of the file would receive secrets of the environment; returns "" if none
+    would.
     """
     addresses = sorted(name for name in taken if _ADDRESS.fullmatch(name) and name not in environ)
     secrets = sorted(name for name, value in environ.items() if value and _KEPT.fullmatch(name))

@@ -413,8 +413,8 @@ def _due_emojis(look: _Look) -> sa.ColumnElement[bool]:
 def _due(look: _Look, places: sa.Select[Any]) -> sa.ColumnElement[bool]:
     """True if a row is open and its time has come, in one of these places.
 
-    They are looked for place by place, in the index of open rows by place and time: whatever else
-    waits, however much, is not read.
+    They are looked for place by place, in the index of open rows by place and time: other waiting
+    rows, however many, are not read.
     """
     come = OUTBOX.c.next_at <= look.now
     if look.platforms != (PostOp.WEBHOOK,):

@@ -58,7 +58,7 @@ class Quote:
 
     @property
     def sentence(self) -> str:
-        """Says the price in a sentence, "" if nothing can cost money."""
+        """Writes the price in a sentence, "" if nothing can cost money."""
         if self.text:
             return self.text
         if self.free:

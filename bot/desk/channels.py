@@ -49,7 +49,7 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
 
 
 async def shown_channel(place: str, chats: Mapping[str, Chat]) -> str:
-    """Names a place for people: by the channel's name where its platform gives it now."""
+    """Names a place for people: by the channel's name if its platform gives it now."""
     chat: object = chats.get(platform_of(place))
     if not isinstance(chat, ChannelNames):
         return place

@@ -75,8 +75,8 @@ async def _judges(
 
 
 def _majorities(rows: Iterable[FindingReaction]) -> Mapping[str, tuple[Became, str]]:
-    """Returns what most reactions say of each finding, with one of the people who say so. Those of
-    a person who says both, and as many for as against, say nothing.
+    """Returns the judgement of most reactions on each finding, with one of the people who gave it.
+    A person's contradictory reactions do not count, and a tie gives no judgement.
     """
     people: dict[str, dict[str, set[bool]]] = {}
     for one in rows:

@@ -52,7 +52,7 @@ NOTED: Mapping[str, tuple[ForgeNote, ForgeNote]] = {
     ForgePostKind.TEST: (ForgeNote.TEST, ForgeNote.NO_TEST),
     ForgePostKind.RECORD: (ForgeNote.RECORD, ForgeNote.NO_RECORD),
 }
-"""What the thread says of posts that people requested: that they were written, or not."""
+"""The thread's texts about posts that people requested: that they were written, or not."""
 
 
 NO_RECORDS = "This forge takes no decision records from here: add the file yourself."

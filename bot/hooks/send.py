@@ -161,9 +161,9 @@ class HookSender:
     def _wait_after(self, delivery: Delivery) -> float | None:
         """Returns the seconds until the next attempt, None after the last.
 
-        They follow the time since the first attempt and the number of attempts, whichever says
-        less: a sender that died has asked nobody meanwhile, and a clock that was set tells of time
-        that nobody waited.
+        They follow the time since the first attempt and the number of attempts, whichever is less:
+        a sender that died made no attempts meanwhile, and a clock that was set shows time that
+        nobody waited.
         """
         tried = (delivery.claimed_at - delivery.first_attempt_at).total_seconds()
         step = min(bisect(list(accumulate(self.waits)), tried), delivery.attempt - 1)

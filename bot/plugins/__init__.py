@@ -77,7 +77,7 @@ class Plugin:
 
     @property
     def sentence(self) -> str:
-        """Says for people whether the plugin runs."""
+        """Describes for people whether the plugin runs."""
         match self.state:
             case PluginState.LOADED:
                 kinds: dict[str, list[str]] = {}

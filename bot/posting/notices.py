@@ -27,7 +27,7 @@ def question(delivery: Delivery, reason: str) -> Post:
 
 
 def without_emojis(delivery: Delivery, reason: str) -> Post:
-    """Says once in a thread that the emojis of a vote are missing, and how to vote without them."""
+    """Posts once in a thread that a vote has no emojis, and how to vote without them."""
     title = "I could not put the emojis of a vote here"
     body = f"{reason} Vote with the buttons, or with `/debate vote`."
     return Post(

@@ -359,8 +359,8 @@ async def take(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
 
 
 def show(ask: Request, answer: DeskAnswer, shell: Shell) -> None:
-    """Prints an answer on standard output: a file as it is, JSON where ``--json`` was given, else
-    the text laid out for the terminal or the pipe.
+    """Prints an answer on standard output: a file as it is, JSON if ``--json`` was given, else the
+    text laid out for the terminal or the pipe.
     """
     from bot.shell.files import hand_over
     from bot.shell.playing.run import document

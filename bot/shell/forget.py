@@ -1,5 +1,5 @@
 """``debate forget``: deletes a debate's texts, or a person's texts and name, after asking. It names
-everything else that holds the texts, and also deletes the debates among it where told to.
+everything else that holds the texts, and also deletes the debates among it on request.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Carries out one turn: prompt -> model -> parse -> one repair -> a settled event. An opening that
-tells of a defect without a finding is asked for it once.
+"""Carries out one turn: prompt -> model -> parse -> one repair -> a settled event. If an opening
+describes a defect without a finding, its seat is asked for the finding once.
 
 Every paid request has a row in the log before it is sent (intent). A finished answer is in the log
 before the next request: either together with the event that settles the turn, or, when it could not
@@ -144,7 +144,7 @@ class Speaker:
         reply: Reply,
         result: TurnResult,
     ) -> TurnResult:
-        """Returns the result of an opening with the finding that it tells of and did not locate:
+        """Returns the result of an opening with the finding that it describes and did not locate:
         its seat is asked for it once. An answer that cannot be had or read changes nothing.
         """
         event = result.event

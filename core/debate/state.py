@@ -172,7 +172,7 @@ class Debate:
 
     @property
     def status(self) -> DebateStatus:
-        """Returns the state, as the outcome document says it."""
+        """Returns the state, as the outcome document names it."""
         if self.deleted is not None:
             return DebateStatus(self.deleted.status)
         if self.failure:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class DebateStatus(StrEnum):
-    """The state of a debate, as the outcome document says it."""
+    """The state of a debate, as the outcome document names it."""
 
     QUEUED = "queued"
     RUNNING = "running"

@@ -78,7 +78,7 @@ def _said(debate: Debate, turns: Collection[TurnId]) -> Debate:
 
 def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[ArmResult]:
     """Returns an arm's results on a case from the debate that was played for it: one reading, or
-    one of each opening where each is read by itself.
+    one of each opening if each is read by itself.
     """
     blank = ArmResult(case.id, arm, repeat, debate.id)
     if failed := _failure(debate, arm):

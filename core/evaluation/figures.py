@@ -105,9 +105,7 @@ def _same_found(case: Case, read: Sequence[ArmResult]) -> Parts:
 
 
 def _runs(read: Sequence[ArmResult]) -> list[tuple[ArmResult, ArmResult]]:
-    """Yields pairs of runs of the same case, of one seat's openings where each is read by
-    itself.
-    """
+    """Yields pairs of runs of the same case, of one seat's openings if each is read by itself."""
     return [(a, b) for a, b in combinations(read, 2) if a.seat == b.seat and a.repeat != b.repeat]
 
 

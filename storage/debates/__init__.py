@@ -146,7 +146,7 @@ class Debates:
         return await load_calls(self._db, debate)
 
     async def load_hashes(self, debate: str, most: int | None = None) -> list[str]:
-        """Returns the hash of each event as it is stored, oldest first, the first ``most`` where
+        """Returns the hash of each event as it is stored, oldest first, the first ``most`` if
         given; an event whose text was deleted has the hash of its original.
         """
         query = (
@@ -211,7 +211,7 @@ class Debates:
         limit: int = 50,
     ) -> list[DebateLine]:
         """Returns the newest debates first, of one place (mirrors included), of the places of one
-        workspace ("slack:T1"), of some statuses and with some ``labels`` where given.
+        workspace ("slack:T1"), of some statuses and with some ``labels`` if given.
         """
         narrowed = [*labelled(labels or {})]
         if workspace:
@@ -242,7 +242,7 @@ class Debates:
 
         They have unfinished work, a due time, a waiting command, or a writer that died before it
         let go (the end was stored, the work after it perhaps not). ``among`` narrows them down
-        where given.
+        if given.
         """
         now = self._db.now()
         # each reason has an index of its own: one condition with OR would read every debate

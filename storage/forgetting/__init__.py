@@ -56,7 +56,7 @@ class Forgetting:
 
     async def find_old(self, before: datetime, limit: int, *, workspace: str = "") -> list[str]:
         """Returns the finished debates with no event since then that still have their texts, the
-        oldest first; of one workspace ("slack:T1") where given.
+        oldest first; of one workspace ("slack:T1") if given.
         """
         query = (
             sa.select(DEBATE.c.id)

@@ -66,7 +66,7 @@ logger = logging.getLogger(__name__)
 @asynccontextmanager
 async def heartbeats(log: DebateLog, every: float) -> AsyncIterator[None]:
     """Writes a heartbeat every ``every`` seconds while the block runs, and releases the debate when
-    the block is cancelled. Raises ``Fenced`` inside the block where another writer took over.
+    the block is cancelled. Raises ``Fenced`` inside the block if another writer took over.
     """
     owner = asyncio.current_task()
     fenced = False

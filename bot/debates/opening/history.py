@@ -151,9 +151,9 @@ def weights_of(
     seats: Mapping[SeatId, tuple[str, ...]],
     learned: Learned,
 ) -> Mapping[SeatId, float]:
-    """Returns the weight of each entitled seat where votes are weighted, else an empty table. A
-    weight grows with how often the model was certainly right, and falls with its overconfidence in
-    that role.
+    """Returns the weight of each entitled seat if votes are weighted, else an empty table. A weight
+    grows with how often the model was certainly right, and falls with its overconfidence in that
+    role.
     """
     if template.consensus is not Mode.WEIGHTED:
         return {}

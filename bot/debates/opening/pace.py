@@ -1,4 +1,4 @@
-"""An estimate, before a debate begins, of how long it takes where models run on the operator's own
+"""An estimate, before a debate begins, of how long it takes if models run on the operator's own
 machine.
 """
 

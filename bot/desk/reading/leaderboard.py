@@ -100,7 +100,7 @@ async def kinds(desk: DeskParts, caller: Caller) -> Sequence[GroupStanding]:
 
 
 def _line(standing: ModelStanding) -> str:
-    """Describes one model's record. It gives no rank where intervals overlap, and no score without
+    """Describes one model's record. It gives no rank if intervals overlap, and no score without
     enough resolved outcomes.
     """
     rank = "- "

@@ -1,4 +1,4 @@
-"""The desk's part for votes by reaction: it takes their events, and reads the messages again where
+"""The desk's part for votes by reaction: it takes their events, and reads the messages again if
 events were missed.
 
 A reaction that counts becomes a stored command. When a missed reaction was given is unknown: while

@@ -97,7 +97,7 @@ class Whole(_Number):
 
 @dataclass(frozen=True, slots=True)
 class ShareKind(_Number):
-    """A share above 0 and at most 1; 0 is one too where ``nothing`` is set. ``70%`` is 0.7."""
+    """A share above 0 and at most 1; 0 is one too if ``nothing`` is set. ``70%`` is 0.7."""
 
     nothing: bool = False
 

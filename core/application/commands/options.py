@@ -49,7 +49,7 @@ class OptionSurface(Flags):
 @dataclass(frozen=True, slots=True)
 class CommandOption:
     """``name`` follows ``--`` (by default the field's), ``field`` is the request's. ``help`` is one
-    phrase, ``sign`` the placeholder of the value. ``letter`` names it where every character counts.
+    phrase, ``sign`` the placeholder of the value. ``letter`` names it if every character counts.
 
     ``formats`` are the formats that know it, empty for all. ``of_debate`` is False for options of
     the request only. ``once`` refuses a second value instead of taking the last. ``scheduled`` is

@@ -81,8 +81,8 @@ def call_cost(
     """Returns the USD of one reply of ``turn``; None if the model's price is unknown.
 
     ``output`` is a typical length instead of the bound. ``search`` means that the seat may search
-    the web before it answers, which multiplies the bound where its model can; ``lookups`` that it
-    may look into the repository, which a model that can does once as a rule.
+    the web before it answers, which multiplies the bound if its model can; ``lookups`` that it may
+    look into the repository, which a model that can does once as a rule.
     """
     p = price(model)
     if p.prompt is None or p.completion is None:

@@ -99,7 +99,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Repair:
     """The triggering input and the fix of a finding that must be fixed, asked for after the verdict
-    where both were missing; ``to`` is the finding's id.
+    if both were missing; ``to`` is the finding's id.
     """
 
     to: str

@@ -154,7 +154,7 @@ TASKS = {
 
 
 LOCATE = Task("locate", ("findings",), whole=True, max_tokens=1000, pointed=True)
-"""Follows an opening that tells of a defect and locates none, in the same turn."""
+"""Follows an opening that describes a defect and locates none, in the same turn."""
 LOCATED = frozenset({"findings", "untold"})
 """The members of a reply that need a material with lines to quote."""
 

@@ -1,4 +1,4 @@
-"""An opening that tells of a defect which none of its findings locates: its seat is asked for that
+"""An opening that describes a defect which none of its findings locates: its seat is asked for that
 finding once.
 """
 

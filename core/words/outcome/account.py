@@ -160,8 +160,8 @@ def delta(debate: Debate) -> list[dict[str, Any]]:
 
 
 def hot_seats(debate: Debate) -> list[dict[str, Any]]:
-    """Lists the statements that people wanted defended, with who wanted it and the turns
-    that asked and answered; no turns where too few wanted it.
+    """Lists the statements that people wanted defended, with who wanted it and the turns that asked
+    and answered; no turns if too few wanted it.
     """
     made = []
     for id in dict.fromkeys(request.id for request in debate.seat_requests):

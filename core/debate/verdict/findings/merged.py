@@ -110,9 +110,7 @@ class MergedFinding:
 
     @property
     def standing(self) -> tuple[Raised, ...]:
-        """The wordings that their seats still hold; all wordings where only agreeing seats are
-        left.
-        """
+        """The wordings that their seats still hold; all if only agreeing seats are left."""
         kept = (r for r in self.raised if r.seat in self.by and r.finding.id not in self.dropped)
         return tuple(kept) or self.raised
 

@@ -1,8 +1,8 @@
 """Reads from a debate what became of its findings, without asking anyone: a later review no longer
 finds them, the change was merged over them, people voted.
 
-``outcomes_of`` is the only source of the team's history; whatever else learns of an outcome stores
-it as ``FindingJudged`` in the debate.
+``outcomes_of`` is the only source of the team's history; every other source of an outcome stores it
+as ``FindingJudged`` in the debate.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ def _records(debate: Debate, resolved: OutcomeResolved, decision: str) -> Iterat
 def leaderboard(records: Iterable[Record]) -> tuple[ModelStanding, ...]:
     """Returns the models by their share of right seats.
 
-    They are ranked only where intervals do not overlap; the number of outcomes is always given.
+    They are ranked only if intervals do not overlap; the number of outcomes is always given.
     """
     named = [r for r in records if r.model]
     fitted = _bradley_terry(_duels(named))

@@ -32,7 +32,7 @@ def models_hidden(debate: Debate) -> bool:
 
 
 def seats_line(debate: Debate) -> str:
-    """Lists the seats that vote; all seats where roles are secret."""
+    """Lists the seats that vote; all seats if roles are secret."""
     hidden = models_hidden(debate)
     seats = (s for s in seated(debate) if hidden or s in debate.voters)
     return ", ".join(seat_name(debate, s) for s in seats)
@@ -92,7 +92,7 @@ def seated(debate: Debate) -> list[SeatId]:
 
 
 def seat_name(debate: Debate, seat_id: SeatId) -> str:
-    """Returns a seat's role, with a number where several seats share it; its label where roles were
+    """Returns a seat's role, with a number if several seats share it; its label if roles were
     secret, because its statements are signed with it.
     """
     script = debate.open.script
@@ -151,7 +151,7 @@ class SeatName:
 
 
 def seat_names(debate: Debate) -> Mapping[str, SeatName]:
-    """Returns every seat's display by its id; seats go by their labels where roles are secret."""
+    """Returns every seat's display by its id; seats go by their labels if roles are secret."""
     taken: set[str] = set()
     made: dict[str, SeatName] = {}
     for n, seat in enumerate(debate.open.script.seats):

@@ -113,8 +113,8 @@ def redacted_sentence(debate: Debate) -> str:
 
 
 def part_sentences(debate: Debate) -> Iterator[tuple[str, Sequence[str]]]:
-    """Describes which seats read which part of a split change: one sentence where all of them read
-    all of it, else one for each part that a seat missed, with its paths.
+    """Describes which seats read which part of a split change: one sentence if all of them read all
+    of it, else one for each part that a seat missed, with its paths.
     """
     parts = parts_read(debate)
     if not parts:

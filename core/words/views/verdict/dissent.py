@@ -146,7 +146,7 @@ def _claim(debate: Debate) -> tuple[str, SeatId] | None:
 
 
 def _ruling(debate: Debate) -> tuple[str, SeatId] | None:
-    """Returns a judge's own words where judges decide; a chair's words are the report."""
+    """Returns a judge's own words if judges decide; a chair's words are the report."""
     decided = verdict(debate)
     if "judge" not in decided.mechanism:
         return None

@@ -59,7 +59,7 @@ class FindingView:
 
     ``place`` is "file:line" with its address in ``url``, ``placing`` how it was found there;
     ``state`` is one word for the state of a finding, ``status`` that and further notes. ``sure``
-    names each seat's confidence, "" where code reported it. ``facts`` are labels and texts in the
+    names each seat's confidence, "" if code reported it. ``facts`` are labels and texts in the
     order in which people ask for them. ``patch`` holds the lines of code of the fix.
     """
 
