@@ -113,7 +113,7 @@ async def _nothing(request: web.Request) -> web.Response:
     if not methods:
         return _refused(RequestRefused(f"Nothing is at this address: {_TELLS}", 404))
     allowed = ", ".join(methods)
-    why = f"This address takes {allowed} alone: {_TELLS}"
+    why = f"This address accepts only {allowed}: {_TELLS}"
     refused = _refused(RequestRefused(why, 405))
     refused.headers["Allow"] = allowed
     return refused

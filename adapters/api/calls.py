@@ -107,7 +107,7 @@ class Calls:
     async def start_debate(self, call: ApiCall) -> ApiReply:
         wanted = wanted_of(call)
         if not wanted.budget:
-            raise BadInput("Say what it may cost at most: `budget`, in USD.")
+            raise BadInput("Set `budget`: the most that it may cost, in USD.")
         key = call.key or secrets.token_hex(16)
         what = await asyncio.to_thread(repr, wanted)
 

@@ -74,7 +74,7 @@ _LINE = _of(
     decision=_TEXT,
     asker=_TEXT,
     repository=_TEXT,
-    excerpt={"type": "string", "description": "Where the words of `q` were found."},
+    excerpt={"type": "string", "description": "The text around the words of `q`."},
     created_at=_MOMENT,
     cost_usd={"type": ["number", "null"]},
 )
@@ -103,7 +103,7 @@ _WAITED = _of(
             kind=_TEXT,
             lines={
                 "type": "array",
-                "description": "What people are told of it; nothing for most events.",
+                "description": "The lines that people see about it; empty for most events.",
                 "items": _of(
                     text=_TEXT,
                     quoted={"type": "string", "description": "What a model or a person said."},
@@ -210,7 +210,7 @@ OPERATIONS = (
         "asked for.",
         _of(debates=_list_of(_LINE), next=_CURSOR),
         (
-            _text("q", "words that were said in it: all of them", 200),
+            _text("q", "words of its text: it must contain all of them", 200),
             ApiField("status", "in this state", {"type": "string", "enum": list(DebateStatus)}),
             _text("template", "of this kind"),
             _text("repository", "about this repository: `OWNER/REPO`"),

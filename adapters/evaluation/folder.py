@@ -46,8 +46,8 @@ def read_folder(folder: Path, clones: Path) -> CaseFolder:
     diffs = sorted(folder.glob("*.diff"))[: _MOST + 1]
     if not diffs:
         raise BadInput(
-            f"{folder} holds no cases. A case is NAME.diff with NAME.json beside it, as "
-            "`debate docs measuring` shows."
+            f"{folder} holds no cases. A case is NAME.diff with NAME.json next to it: "
+            "see `debate docs measuring`."
         )
     if len(diffs) > _MOST:
         raise BadInput(f"{folder} holds more than {_MOST} cases. Split it.")
@@ -56,8 +56,8 @@ def read_folder(folder: Path, clones: Path) -> CaseFolder:
     unknown = tuple(c.id for c in read if not (c.clean or c.defects))
     if not cases:
         raise BadInput(
-            f"No case of {folder} says what is wrong with it (defect, locations) or that nothing "
-            "is (good_change): there is nothing to measure."
+            f"No case of {folder} names a defect (defect, locations) or is marked as free of "
+            "defects (good_change): there is nothing to measure."
         )
     return CaseFolder(cases, unknown)
 
@@ -102,7 +102,7 @@ def _is_inside(name: str, folder: Path) -> bool:
 
 def _facts(path: Path) -> Mapping[str, Any]:
     if not path.exists():
-        raise BadInput(f"{path.name} is missing: it says what is known of {path.stem}.diff.")
+        raise BadInput(f"{path.name} is missing: it describes {path.stem}.diff.")
     try:
         facts = json.loads(read_regular(path, _LARGEST))
     except OSError as error:

@@ -16,13 +16,13 @@ from core.evaluation.result import EvaluationResult
 
 TITLE = "How well these models decide"
 _READING = (
-    "A known defect counts as found where a finding names its file, a line at most three away, and "
-    "one of the words that the case asks for; by place alone it may say anything there, by words "
-    "alone it may stand anywhere. Words are a rough test: the truth lies between. Values in "
-    "brackets are 95 % intervals over changes (paired bootstrap; Wilson's where all changes came "
-    "out alike). “5 : 2, p 0.45” counts the changes where the first arm alone has it, and the "
-    "second alone, and says how often so uneven a split comes about by chance (McNemar's exact "
-    "test, two-sided). Tables by kind make many comparisons: that one of them is clear proves "
+    "A known defect counts as found if a finding names its file, a line at most three away, and "
+    "one of the words that the case asks for. “By place only” accepts any words there, “by words "
+    "only” any place. Words are a rough test: the true value is between the two. Values in "
+    "brackets are 95 % intervals over changes (paired bootstrap; Wilson's if all changes came out "
+    "alike). “5 : 2, p 0.45”: 5 changes have it only in the first arm, 2 only in the second, and a "
+    "split at least as uneven has probability 0.45 by chance (McNemar's exact test, two-sided). "
+    "Tables by kind make many comparisons: that one of them is clear proves "
     "little. A change with a known defect may hold another that nobody named, and clean means that "
     "nobody has complained. Failed runs count for nothing."
 )

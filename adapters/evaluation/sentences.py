@@ -11,8 +11,8 @@ from core.evaluation.result import EvaluationResult
 from core.words.views.language.grammar import plural
 
 _DEMO = (
-    "A demonstration model took part: these figures say how the program works, and nothing about "
-    "judgement."
+    "A demonstration model took part: these figures show how the program works, not how well "
+    "models judge."
 )
 _NAMED = 5
 """The most changes that are named because they were not measured."""

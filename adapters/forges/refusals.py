@@ -33,12 +33,12 @@ _TOKEN = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN"}
 POSTED = msgid("Nothing was posted.")
 RIGHTS = msgid("The operator sees what its credential may do with: debate doctor --live")
 _NO_LONGER = msgid(
-    "{forge} no longer accepts the stored credential. In a shell set {token} (for a host of your "
-    "own, its variable) to a valid one; in a chat an admin must renew it. {undone}"
+    "{forge} no longer accepts the stored credential. In a shell set {token} (for a self-hosted "
+    "forge, its variable) to a valid token; in a chat an admin must renew it. {undone}"
 )
 _WANTS_TOKEN = msgid(
-    "{forge} asks for a token. In a shell set {token} (for a host of your own, its variable) to a "
-    "valid one; in a chat an admin must renew it. {undone}"
+    "{forge} asks for a token. In a shell set {token} (for a self-hosted forge, its variable) to "
+    "a valid token; in a chat an admin must renew it. {undone}"
 )
 _FEW_CALLS = msgid("Without GITHUB_TOKEN it is 60 calls an hour. In a chat: {setup}")
 _WORDS = 200  # characters of a foreign message that are shown
@@ -158,7 +158,7 @@ def unreachable(forge: str, cause: str, step: str = "") -> CouldNotFinish:
 def redirected(forge: str) -> CouldNotFinish:
     return CouldNotFinish(
         "{forge} answered with a redirect to another host. It was not followed and nothing was "
-        "started. Where {forge} moved, set its new address: {variable}.",
+        "started. If {forge} moved, set its new address: {variable}.",
         forge=forge,
         variable=_API[forge],
     )

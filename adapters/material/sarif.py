@@ -244,7 +244,7 @@ def _unseen(run: _Run) -> Iterator[str]:
         for invocation in run.invocations
         for one in invocation.tool_execution_notifications
     ):
-        yield stored("scan that reports errors of its own")
+        yield stored("scan that reports its own errors")
     if run.external_property_file_references.results:
         yield stored("list of results in another file, not read")
     elif run.results is None:

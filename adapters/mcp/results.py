@@ -147,7 +147,7 @@ class Started(BaseModel):
     started_before: bool = Field(description="the same was started within the hour: this is it")
     poll_after_s: int = 5
     verdict: Verdict | None = Field(
-        default=None, description="where the call was waited for as a task"
+        default=None, description="if the client waited for the call as a task"
     )
 
 

@@ -25,8 +25,8 @@ _TOGETHER = 5
 _TEXT = (
     "A queue keeps what has to be done in the order in which it came. A process that takes one "
     "thing out of it either does it or puts it back, and what is done is noted before the next is "
-    "taken, so that nothing is lost where a process ends in the middle of its work, and nothing is "
-    "done twice where two of them look at the same moment."
+    "taken, so that nothing is lost when a process ends in the middle of its work, and nothing is "
+    "done twice when two of them look at the same moment."
 )
 _ASKED = "Count from one to twenty in words, and write nothing else."
 

@@ -230,7 +230,7 @@ class Retrying(WrappedModel):
             asking.on_wait(
                 stored(
                     "{provider} was overloaded a few minutes ago: another provider's model is "
-                    "asked first",
+                    "called first",
                     provider=provider,
                 )
             )

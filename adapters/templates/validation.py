@@ -158,7 +158,9 @@ def _phases(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
         yield Problem("roles", "is empty", "add a [[roles]] table for each seat")
     if t.format == "phased" and not t.phases:
         yield Problem(
-            "phases", "is empty", "add a [[phases]] table; roles_active says who speaks in it"
+            "phases",
+            "is empty",
+            "add a [[phases]] table; roles_active names the roles that speak in it",
         )
     for phase in t.phases:
         yield from _phase(t, phase)

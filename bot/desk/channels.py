@@ -37,7 +37,7 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
         home = getattr(chat, "workspace", "")
     if not home:
         raise BadInput(
-            "I am in several places on {platform} or in none and can't tell which you mean.",
+            "I am in several workspaces on {platform}, or in none, and can't tell which you mean.",
             platform=platform,
         )
     if workspace not in ("", home):

@@ -131,7 +131,7 @@ async def change_schedule(desk: DeskParts, request: ScheduleDo, caller: Caller) 
             coming = next_firing(schedule, desk.clock.now())
             await desk.stores.schedules.enable(schedule.id, True, coming)
             at = _local(coming, schedule.tz, caller)
-            text = say("Schedule {id} goes on. Next: {at}.", id=id, at=at)
+            text = say("Schedule {id} is resumed. Next: {at}.", id=id, at=at)
         case Action.REMOVE_SCHEDULE:
             await desk.stores.schedules.remove(schedule.id)
             text = say("Schedule {id} is gone.", id=id)

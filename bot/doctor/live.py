@@ -95,7 +95,7 @@ def _halves(text: str) -> tuple[str, str]:
         what, _, step = text.partition(mark)
         if step:
             return what, f"{step[0].upper()}{step[1:]}"
-    return text, "Try again in a minute; `debate docs models` says what each provider needs."
+    return text, "Try again in a minute; `debate docs models` lists what each provider needs."
 
 
 def _named(settings: Settings, to: Sequence[Person], platform: str) -> str:

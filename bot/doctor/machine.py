@@ -56,7 +56,7 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
         yield off(
             "embedded model",
             f"its weights are not here; the first use fetches {size:.1f} GB into {folder}",
-            "Nothing to do where a provider's key is set: it speaks only without one.",
+            "Nothing to do if a provider's key is set: it speaks only without one.",
         )
 
 

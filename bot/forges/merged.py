@@ -161,7 +161,7 @@ class MergedChanges:
                 later = await poster.commits_since(link, row.merged_at, path)
                 fixed += [
                     stored(
-                        "{commit} changed {path} where a finding stands.",
+                        "{commit} changed {path} at or near a finding.",
                         commit=x.sha[:7],
                         path=path,
                     )

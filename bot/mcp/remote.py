@@ -134,7 +134,7 @@ class TokenHost(DeskHost):
 
     async def _read(self, wanted: Start, *, fresh: bool) -> Prepared:
         if not wanted.budget:
-            raise BadInput("Say what it may cost at most: `budget_usd`.")
+            raise BadInput("Set `budget_usd`: the most that it may cost.")
         start, caller = start_of(wanted), new_event(self.caller)
         desk, key = self.desk, f"{self.token}:{start!r}"
         return await self.access.reads.read(

@@ -100,7 +100,7 @@ def _require_free(before: Plugins, kind: str, name: str, *, ours: bool) -> None:
             "single . _ or - between"
         )
     if ours:
-        raise BadInput(f"it brings a {kind} called {name!r}, as one of the program's own is")
+        raise BadInput(f"it brings a {kind} called {name!r}, and the program has one already")
     for other in before.all:
         if (kind, name) in other.names():
             raise BadInput(f"it brings a {kind} called {name!r}, which {other.distribution} brings")

@@ -60,8 +60,8 @@ class RoomPeople:
         name, admins = await self._belongs(account.platform, account.id, account.workspaces)
         if not admins:
             raise Refused(
-                "You are signed in, but to no workspace or server that this bot is in. Ask whoever "
-                "runs it to add it to yours."
+                "You are signed in, but to no workspace or server that this bot is in. Ask its "
+                "operator to add it to yours."
             )
         known = Account(account.platform, account.id, name or account.name, account.workspaces)
         await self.store.begin(key, self._session(known, next(iter(admins)), admins, browser))

@@ -236,7 +236,7 @@ class Settings:
         "",
     )
     clone_url: str = _url(
-        "DEBATE_CLONE_URL", "where `eval --set` clones from, instead of github.com"
+        "DEBATE_CLONE_URL", "address that `eval --set` clones from, instead of github.com"
     )
     github_webhook_secret: str = _secret(
         "GITHUB_WEBHOOK_SECRET", "proves that a webhook at /github/events is GitHub's"

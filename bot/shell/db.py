@@ -78,7 +78,7 @@ async def _require_key(bots: RunningBots, key: str) -> None:
     without = [owner for owner in await bots.without(key) if not abandoned(owner, mine)]
     if without:
         raise BadInput(
-            f"A bot runs that does not say that it has the first key of DEBATE_SECRET_KEY: "
-            f"{', '.join(without)}. It would open nothing of what is sealed with it. Start it "
-            "anew with both keys, then type this again; --yes if it is there no more."
+            f"A running bot does not report the first key of DEBATE_SECRET_KEY: "
+            f"{', '.join(without)}. It could decrypt nothing that is encrypted with that key. "
+            "Restart it with both keys, then run this again; use --yes if it no longer runs."
         )

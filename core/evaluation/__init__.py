@@ -28,7 +28,7 @@ class Arm(StrEnum):
 
 
 _MEANING = {
-    Arm.REVIEWER: "one reviewer with every critic's brief, in a call of its own",
+    Arm.REVIEWER: "one reviewer with every critic's brief, in a separate call",
     Arm.SINGLE: "each of the debate's openings by itself; the mean of them",
     Arm.UNION: "all that any opening found, sure and located; a high one blocks",
     Arm.VOTE: "the openings again; more than half decide",

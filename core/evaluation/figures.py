@@ -124,8 +124,8 @@ _NOISE = _mean(lambda r: r.others, lambda case: case.clean)
 _CALLS, _SECONDS = _mean(lambda r: r.calls), _mean(lambda r: r.seconds)
 MEASURES = (
     Measure("found", "known defects found (place and words)", _FOUND, 1),
-    Measure("placed", "known defects, by place alone", _PLACED, 1),
-    Measure("worded", "known defects, by words alone", _WORDED, 1),
+    Measure("placed", "known defects, by place only", _PLACED, 1),
+    Measure("worded", "known defects, by words only", _WORDED, 1),
     Measure("rightly", "defective changes blocked for a known defect", _RIGHTLY, 1),
     Measure("sent_back", "defective changes blocked at all", _SENT_BACK, 1),
     Measure("false_blocks", "clean changes blocked", _FALSE_BLOCKS, -1),

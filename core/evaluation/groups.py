@@ -17,7 +17,7 @@ TRAITS: Mapping[str, str] = {
     LANGUAGE: "language",
     KIND: "kind of defect",
     SEVERITY: "severity of the defect",
-    VISIBLE: "where it can be seen",
+    VISIBLE: "visibility of the defect",
     SIZE: "changed lines of source",
 }
 """The traits and their titles."""

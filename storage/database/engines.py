@@ -131,8 +131,8 @@ def _require_same_file(engine: sa.Engine, file: Path) -> None:
     def begun(connection: sa.Connection) -> None:
         if connection.info["file"] != which():
             raise StoreAway(
-                "The database can't be used now (another file stands in its place, or none: start "
-                "the bot again)."
+                "The database can't be used now (its file was replaced or removed: restart "
+                "the bot)."
             )
 
     sa.event.listen(engine, "connect", connected)

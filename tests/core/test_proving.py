@@ -441,7 +441,8 @@ async def test_the_writer_knows_the_tools_of_the_tests_environment() -> None:
     debate, _, _ = await proven(Runner(framing=framing))
     (turn,) = [t for t in debate.turns if t.task == "prove"]
     assert any(
-        "it finds the packages attrs, numpy; but not gcc" in m.text for m in prompt(debate, turn)
+        "It runs with the packages attrs, numpy; but not gcc" in m.text
+        for m in prompt(debate, turn)
     )
 
 

@@ -113,7 +113,7 @@ def test_a_redirect_to_another_host_and_a_forge_that_is_down(
     forge.spoil("/pulls/412$", redirect("http://127.0.0.1:9/elsewhere"))
     moved = debate("code_review", LINK)
     nothing_began(moved, tmp_path, 3)
-    assert "Where GitHub moved, set its new address: GITHUB_API_URL." in moved.err
+    assert "If GitHub moved, set its new address: GITHUB_API_URL." in moved.err
     monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:9")
     ran = debate("code_review", LINK)
     nothing_began(ran, tmp_path, 3)

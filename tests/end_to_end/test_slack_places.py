@@ -142,7 +142,7 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
         == "Only the person who started it, or an admin, may pause this schedule."
     )
     assert (await place.typed(f"schedule resume {id}")).startswith(
-        f"Schedule `{id}` goes on. Next: "
+        f"Schedule `{id}` is resumed. Next: "
     )
     assert await place.typed(f"schedule remove {id}") == f"Schedule `{id}` is gone."
 

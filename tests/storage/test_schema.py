@@ -408,7 +408,7 @@ async def test_a_copy_takes_the_place_of_what_stood_there_while_nobody_runs(tmp_
     ):
         schema.restore(file, copy)
     kept = schema.restore(file, copy)
-    with pytest.raises(StoreAway, match="another file stands in its place"):
+    with pytest.raises(StoreAway, match="its file was replaced or removed"):
         await Debates(database).create(requested("d3"), "k3")
     await database.close()
     held = {}

@@ -217,7 +217,7 @@ async def test_a_workspace_without_leave_is_refused_everything(tmp_path: Path) -
 async def test_a_chat_names_no_model_that_the_operator_does_not(tmp_path: Path) -> None:
     async with desk(tmp_path, env={"OPENAI_API_KEY": "sk-x"}) as (parts, _):
         answer = await ask(parts, "panel Which? --models openai/gpt-4.1", PEOPLE["starter"])
-        assert "may not be named here. What may: scripted" in answer.text
+        assert "may not be named here. Allowed: scripted" in answer.text
         assert (await ask(parts, "panel Which? --models scripted", PEOPLE["starter"])).ok
         id = await started(parts)
         forked = f"fork {id} --models bedrock/x"

@@ -237,9 +237,7 @@ def test_a_shell_seals_nothing_anew_while_a_bot_has_not_the_new_key(
     for keys in ((), (old,)):
         asyncio.run(begin(*keys))
         refused = debate("db", "rotate")
-        text = (
-            f"A bot runs that does not say that it has the first key of DEBATE_SECRET_KEY: {owner}."
-        )
+        text = f"A running bot does not report the first key of DEBATE_SECRET_KEY: {owner}."
         assert (refused.code, text in refused.err) == (2, True), refused.err
     assert debate("db", "rotate", "--yes").code == 0
     asyncio.run(begin(new, old))

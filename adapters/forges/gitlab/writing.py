@@ -303,7 +303,7 @@ def _undone(comments: Mapping[str, str]) -> str:
     if not comments:
         return POSTED
     count = f"{len(comments)} comment{'s' * (len(comments) != 1)}"
-    return f"Of the review {count} on lines stand there; the rest comes when it is approved again."
+    return f"The review has {count} on lines; the rest is posted when it is approved again."
 
 
 def _is_already(response: Response) -> bool:

@@ -97,7 +97,7 @@ def read_models_file(env: Mapping[str, str]) -> Mapping[str, FileEntry]:
         raise BadInput(f"{path} is no TOML: {error}.") from error
     rows = document.get("models")
     if not isinstance(rows, list) or set(document) != {"models"}:
-        raise BadInput(f"{path} holds [[models]] entries and nothing else.")
+        raise BadInput(f"{path} may hold only [[models]] entries.")
     entries: dict[str, FileEntry] = {}
     for entry in (_entry(path, row) for row in rows):
         if entry.name in entries:

@@ -85,7 +85,7 @@ class Embedded:
             raise BadInput(
                 "No model can speak here yet. Set a provider's key, like ANTHROPIC_API_KEY=…, or "
                 "start a server like Ollama; or take the small model that needs neither: "
-                f"{brought_by('embedded')} (where there is a build for this machine)"
+                f"{brought_by('embedded')} (if it has a build for this machine)"
             )
         self.name = kind.name
         self.family = family(kind.file)

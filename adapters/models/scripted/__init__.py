@@ -84,7 +84,7 @@ class Scripted:
         if not self._option and behaviour not in BEHAVIOURS:
             known = ", ".join(b for b in BEHAVIOURS if b)
             raise BadInput(
-                f"The scripted model cannot be told to {behaviour!r}. It knows: {known}, "
+                f"The scripted model has no behaviour {behaviour!r}. It knows: {known}, "
                 "stance=OPTION."
             )
         self.name = f"scripted:{behaviour}" if behaviour else "scripted"
@@ -127,15 +127,13 @@ class Scripted:
     async def _behave(self, messages: Sequence[Message], asking: CallOptions) -> str:
         match self._behaviour:
             case "fail":
-                text = stored("{model} is down, as it was told to be.", model=self.name)
+                text = stored("{model} is down, as configured.", model=self.name)
                 raise ModelError(ModelFailure.PROVIDER_DOWN, text)
             case "flaky" if self._calls % 2:
-                text = stored(
-                    "{model} is down for this call, as it was told to be.", model=self.name
-                )
+                text = stored("{model} is down for this call, as configured.", model=self.name)
                 raise ModelError(ModelFailure.PROVIDER_DOWN, text)
             case "limited":
-                text = stored("{model} is rate limited, as it was told to be.", model=self.name)
+                text = stored("{model} is rate limited, as configured.", model=self.name)
                 raise ModelError(ModelFailure.RATE_LIMITED, text, retry_after=1.0)
             case "stall":
                 await self._sleep(asking.timeout)

@@ -35,7 +35,7 @@ def require_known(settings: Settings, models: Sequence[str], budget: float | Non
     names = " and ".join(models)
     if settings.unknown_price is UnknownPrice.REFUSE:
         raise BadInput(
-            "Nobody knows the price of {models}, and DEBATE_UNKNOWN_PRICE refuses that. Write "
+            "The price of {models} is unknown, and DEBATE_UNKNOWN_PRICE refuses that. Write "
             "it in the file that DEBATE_MODELS_FILE names (`debate doctor` shows how).",
             models=names,
         )
@@ -45,9 +45,9 @@ def require_known(settings: Settings, models: Sequence[str], budget: float | Non
         if budget is not None:
             limit = say("a budget of {usd}", usd=amount(budget))
         raise BadInput(
-            "Nobody knows the price of {models}, so {limit} cannot be kept. Write it in the "
+            "The price of {models} is unknown, so {limit} cannot be kept. Write the price in the "
             "file that DEBATE_MODELS_FILE names (`debate doctor` shows how), or set "
-            "DEBATE_UNKNOWN_PRICE=ask to be asked instead.",
+            "DEBATE_UNKNOWN_PRICE=ask to confirm such debates yourself.",
             models=names,
             limit=limit,
         )

@@ -57,7 +57,7 @@ def _person(account: str, request: DebateRequest) -> str:
     if account.lower() == ME:
         return request.asker
     if platform_of(request.place) == SHELL:
-        raise BadInput("A shell reaches nobody else: --seats person:me is the only person.")
+        raise BadInput("A shell reaches only you: in --seats the only person is person:me.")
     account = account.strip("<@!>")
     if not account or not account.replace("_", "").replace("-", "").isalnum():
         raise BadInput(
@@ -101,7 +101,5 @@ def assign(script: Script, wishes: Sequence[Wish], rng: Random) -> Mapping[SeatI
         held[fitting[0].id] = holder
         free.remove(fitting[0])
     if everybody and all(seat.id in held for seat in everybody):
-        raise BadInput(
-            "--seats leaves no seat to a model; at least one of those that vote must be."
-        )
+        raise BadInput("--seats leaves no voting seat to a model; at least one must be a model's.")
     return held

@@ -123,7 +123,7 @@ def _seat_line(one: ModelStanding) -> str:
 
 def _warned_line(one: Warned) -> str:
     text = say(
-        "{role}: {warned} of {failed}; of verdicts that held it doubted {doubted} of {stood}",
+        "{role}: {warned} of {failed}; doubted {doubted} of {stood} verdicts that held",
         role=say(one.role.replace("_", " ")),
         warned=one.warned,
         failed=one.failed,

@@ -154,7 +154,7 @@ def _about(
     if controls:
         fixes = sum(one.how == "fix" for one in controls)
         yield (
-            f"Beside them {plural(len(controls), 'change')} of which nobody has complained: "
+            f"Also {plural(len(controls), 'change')} without a known complaint: "
             f"{len(controls) - fixes} of the same repository and nearly the same size, {fixes} "
             "that fix a defective one. Median of changed source lines: "
             f"{median(row.lines for row in kept):g} of defective ones, "

@@ -137,7 +137,7 @@ async def _format_case(
         if len(patch) > _PATCH:
             yield f"    … {len(patch) - _PATCH} more lines: git show {row.fix[:12]}"
     if not row.locations:
-        yield "  It was taken back, so nobody knows the place: it counts for blocks alone."
+        yield "  It was reverted, so the place of the defect is unknown: it counts only for blocks."
 
 
 def _tells(line: str) -> bool:
@@ -242,7 +242,7 @@ def _about(repository: Path, answers: MinedAnswers, kept: list[Mined]) -> Iterat
         f"fault, confirmed by blame and looked at by a person: {', '.join(counts)}."
     )
     yield (
-        "Clean changes are of the same repository, come before the change that each stands beside, "
-        "are as large in the same language, and no later commit that fixes something changed a "
-        "line of theirs."
+        "Each clean change is paired with a defective one: it is from the same repository, older, "
+        "as large and in the same language, and no later commit that fixes something changed "
+        "any of its lines."
     )

@@ -107,14 +107,19 @@ class Shell:
         earlier, moved = review
         if not moved:
             self._note(
-                say("The change has not moved since: the verdict of {id} stands.", id=earlier.id)
+                say(
+                    "The change is the same as before: the verdict of {id} still applies.",
+                    id=earlier.id,
+                )
             )
             return self.finish(earlier, check_of(ask))
         await self.parts.desk.permissions.copy(shell_caller(self.person), Action.RERUN, earlier)
         try:
             return await self._start(ask, replace(request, after=earlier.id))
         except NothingNew as error:
-            self._note(f"{say_error(error)} {say('The verdict of {id} stands.', id=earlier.id)}")
+            self._note(
+                f"{say_error(error)} {say('The verdict of {id} still applies.', id=earlier.id)}"
+            )
             return self.finish(earlier, check_of(ask))
 
     def _note(self, line: str) -> None:

@@ -122,7 +122,7 @@ def _secret(name: str) -> str:
         if not typed or answers.fits(name, typed):
             return typed
         put(
-            say("That is something else than {name}: look where it was copied.", name=name),
+            say("That is not a valid {name}: check what you copied.", name=name),
             error=True,
         )
 
@@ -221,7 +221,7 @@ def _empty_misfits(draft: EnvDraft) -> None:
     for name, value in list(draft.values.items()):
         if name in answers.HINTS and value and not answers.fits(name, value):
             put(
-                say("What stands as {name} is something else, so it is empty again.", name=name),
+                say("The value of {name} is not valid, so it was removed.", name=name),
                 error=True,
             )
             draft.set(name, "")

@@ -63,7 +63,7 @@ class Evaluate:
     )
     arms: tuple[str, ...] = _option(
         Names(),
-        "single, union, vote and debate, or some of them; reviewer costs calls of its own",
+        "single, union, vote and debate, or some of them; reviewer makes additional calls",
         sign="a,b",
     )
     format: str = _option(

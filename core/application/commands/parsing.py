@@ -195,7 +195,7 @@ def names_file(text: str) -> bool:
 
 def no_template(file: str) -> WrongUsage:
     """Returns the error for a file that is no diff and was named without a template."""
-    text = say("{file} is no diff, so a template has to say what it is for.", file=repr(file[:60]))
+    text = say("{file} is not a diff, so name the template to use for it.", file=repr(file[:60]))
     meant = REVIEW
     if file.lower().endswith(_WRITTEN):
         meant = DESIGN

@@ -105,7 +105,7 @@ class Permissions:
             await self._require_post(caller, thing)
             return
         if isinstance(thing, Debate) and action.makes in COPIES:
-            raise TypeError(f"Whether somebody may {action} is asked of Permissions.copy.")
+            raise TypeError(f"Use Permissions.copy to check whether somebody may {action}.")
         _require(await self._ruling(caller, action, thing))
 
     async def may(self, caller: Caller, action: Action, thing: _Thing = None) -> bool:
@@ -152,7 +152,7 @@ class Permissions:
         allowed = self.policy.allowed_models()
         if other := [name for name in models if name not in allowed]:
             raise Refused(
-                "{model} may not be named here. What may: {allowed} (whoever runs me decides, in "
+                "{model} may not be named here. Allowed: {allowed} (the operator decides, in "
                 "DEBATE_ALLOWED_MODELS).",
                 model=repr(other[0][:60]),
                 allowed=", ".join(allowed),

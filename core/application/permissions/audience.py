@@ -82,8 +82,8 @@ def refusal(copy: Audience, action: Action, *, sealed: bool) -> str:
             action=say(action),
         )
     return say(
-        "Nobody may {action} where more people would read it than where it was held. Do it in its "
-        "own channel, or start a new debate with material that may be read there.",
+        "Nobody may {action} there, because more people would read it than in its own channel. Do "
+        "it in its own channel, or start a new debate with material that may be read there.",
         action=say(action),
     )
 

@@ -130,7 +130,7 @@ _GUARDS: Final[Mapping[str, tuple[_Guard, str]]] = {
     MOVED: (_moved, stored("the objection moved nobody")),
     "asked_to_uphold": (_never, stored("nothing that it holds was refuted")),
     "would_block": (_never, stored("nothing blocks")),
-    "unmended": (_never, stored("what must be fixed is said already")),
+    "unmended": (_never, stored("the required fixes are listed already")),
     LEFT_TO_CODE: (_never, stored("code writes the report of a demonstration")),
 }
 """Each guard, and the sentence for a turn that it refused."""

@@ -75,7 +75,7 @@ def _categories(template: Template) -> tuple[str, ...]:
     categories = [row if isinstance(row, dict) else {"name": row} for row in rows]
     names: list[Any] = [category.get("name") for category in categories]
     if not all(isinstance(n, str) and n for n in names) or len(set(names)) != len(names):
-        raise BadInput("each of settings.categories has a name of its own")
+        raise BadInput("each of settings.categories needs a unique name")
     return tuple(map(_category, categories))
 
 

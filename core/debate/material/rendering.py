@@ -15,7 +15,7 @@ from core.debate.material.plaintext import cut, shorten
 from core.debate.stored import stored
 
 _NEAR = {
-    Near.ENCLOSES: "stands around the change",
+    Near.ENCLOSES: "encloses the change",
     Near.DEFINES: "is called by a changed line",
     Near.CALLS: "calls what was changed",
     Near.SETS: "sets what a changed line reads",

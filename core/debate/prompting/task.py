@@ -133,7 +133,7 @@ def _proof_values(debate: Debate, turn: Turn, token: str) -> dict[str, str]:
     values = {
         "framework": framing.framework or "the project's test framework",
         "endings": " or ".join(framing.endings) or "that of the others",
-        "tools": framing.tools and f"Where it runs, it finds {one_line(framing.tools, 1500)}.\n",
+        "tools": framing.tools and f"It runs with {one_line(framing.tools, 1500)}.\n",
         "example": marked(framing.example, token),
         "tried": "",
         "test": before.id if before else "",

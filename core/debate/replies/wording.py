@@ -53,7 +53,7 @@ def _evidence(answer: Answer) -> str:
         return f"{answer.path}:{answer.line} says `{quoted}`"
     match answer.position:
         case Position.DISPUTE:
-            return "no line that stands in the code is quoted"
+            return "no line of the code is quoted"
         case Position.MUST_FIX | Position.NEED_NOT | Position.NOT_REAL:
             return ""
         case Position.KEEP if not answer.input:

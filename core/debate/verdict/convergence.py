@@ -155,8 +155,8 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
     )
     if news.new:
         detail = stored(
-            "No seat changed its stance in {why_title} and {share} of what was said was new, less "
-            "than {needed}.",
+            "No seat changed its stance in {why_title}, and the share of new points was {share}, "
+            "less than {needed}.",
             why_title=title,
             share=f"{news.quality:.2f}",
             needed=f"{needed:g}",
@@ -208,7 +208,7 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
     return StopOrdered(
         EndReason.CONVERGED,
         detail=stored(
-            "Diminishing returns: {share} of what was said in {why_title} was new, less than "
+            "Diminishing returns: the share of new points in {why_title} was {share}, less than "
             "{needed}.",
             share=f"{quality:.2f}",
             why_title=_title(debate, number),

@@ -146,7 +146,11 @@ async def test_a_call_asks_the_desk(
         ("vote_debate", _call(option=" "), "For which `option`"),
         ("get_template", _call("none"), "no such template"),
         ("stop_debate", _call("d2"), "no debate 'd2' for this token"),
-        ("start_debate", _call(template="panel", target="Why?"), "`budget`, in USD"),
+        (
+            "start_debate",
+            _call(template="panel", target="Why?"),
+            "Set `budget`: the most that it may cost, in USD",
+        ),
     ],
 )
 async def test_what_is_missing_is_told_and_nothing_is_taken(

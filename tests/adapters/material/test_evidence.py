@@ -443,7 +443,7 @@ async def test_only_of_a_pull_request_on_github(tmp_path: Path) -> None:
         (tool("x", invocations=[{"executionSuccessful": False}]), "scan that did not finish"),
         (
             tool("x", invocations=[{"toolExecutionNotifications": [{"level": "error"}]}]),
-            "scan that reports errors of its own",
+            "scan that reports its own errors",
         ),
         (
             b'{"runs": [], "inlineExternalProperties": [{"results": [{}]}]}',

@@ -29,8 +29,9 @@ POST_MORTEM = (
 )
 RESET = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(NOW.timestamp()) + 700)}
 STALE = (
-    "GitHub no longer accepts the stored credential. In a shell set GITHUB_TOKEN (for a host of "
-    "your own, its variable) to a valid one; in a chat an admin must renew it. Nothing was started."
+    "GitHub no longer accepts the stored credential. In a shell set GITHUB_TOKEN (for a "
+    "self-hosted forge, its variable) to a valid token; in a chat an admin must renew it. "
+    "Nothing was started."
 )
 USED_UP = "GitHub's limit is used up; free again at {}. Nothing was started."
 

@@ -91,7 +91,7 @@ WITHOUT_SECRETS = (
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("models = 3", "FILE holds [[models]] entries and nothing else."),
+        ("models = 3", "FILE may hold only [[models]] entries."),
         ("[[models]]\nwindow = 3", "FILE: every [[models]] entry has a name."),
         (
             NAMED + "colour = 3",

@@ -53,7 +53,7 @@ def test_a_wrong_name_or_a_missing_key_is_refused_before_anything_starts(
 
 def test_the_scripted_model_says_what_it_can_be_told() -> None:
     with pytest.raises(
-        BadInput, match=r"cannot be told to 'dance'. It knows: fail, .*obey.*stance=OPTION"
+        BadInput, match=r"has no behaviour 'dance'. It knows: fail, .*obey.*stance=OPTION"
     ):
         Vendors({"DEBATE_SCRIPTED": "1"}).get("scripted:dance")
 

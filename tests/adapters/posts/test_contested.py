@@ -75,8 +75,8 @@ def test_the_verdict_the_report_and_the_document_say_it() -> None:
     document = outcome(debate)
     assert (
         document["verdict"]["summary"]
-        == "Comments only: 1 finding argued, and not most of those who looked want it fixed. "
-        "Close: one seat decides. 1 finding is contested."
+        == "Comments only: 1 finding argued, but no majority of the seats that looked wants it "
+        "fixed. Close: one seat decides. 1 finding is contested."
     )
     assert [(f["contested"], f["counts"], f["blocking"]) for f in document["findings"]] == [
         (True, SAID, False)

@@ -74,10 +74,10 @@ def packed(files: dict[str, str] = FILES, diff: bytes = DIFF, room: int = ALL) -
 def test_the_function_around_it_what_it_calls_and_who_calls_it() -> None:
     assert (
         render_around(packed().pieces, ())
-        == """app/store.py:5-5 (Rights.held_by stands around the change)
+        == """app/store.py:5-5 (Rights.held_by encloses the change)
 5 class Rights:
 
-app/store.py:12-13 (Rights.held_by stands around the change)
+app/store.py:12-13 (Rights.held_by encloses the change)
 12             kept = self.store.read(person)
 13         return kept
 

@@ -142,7 +142,7 @@ async def test_a_seat_that_nobody_can_be_asked_in_is_refused_before_anything_is_
         (("person:me", "person:U1"), "names somebody twice"),
         (("person:U1!,",), "needs the id of an account"),
         (("token:ci",), "No token of yours or of a service here is called 'ci'"),
-        (tuple(f"person:U{n}" for n in range(1, 5)), "leaves no seat to a model"),
+        (tuple(f"person:U{n}" for n in range(1, 5)), "leaves no voting seat to a model"),
     ]
     async with opened(tmp_path, SleepingHands()) as thread:
         for seats, why in cases:

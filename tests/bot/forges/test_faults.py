@@ -129,8 +129,9 @@ async def test_a_branch_that_moved_is_not_posted_to(judged: Path) -> None:
 USED_UP = "GitHub's limit is used up; free again at 11:15 UTC (in 45 min). Nothing was posted."
 RESET = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777806900"}  # a quarter past eleven
 STALE = (
-    "GitHub no longer accepts the stored credential. In a shell set GITHUB_TOKEN (for a host of "
-    "your own, its variable) to a valid one; in a chat an admin must renew it. Nothing was posted."
+    "GitHub no longer accepts the stored credential. In a shell set GITHUB_TOKEN (for a "
+    "self-hosted forge, its variable) to a valid token; in a chat an admin must renew it. "
+    "Nothing was posted."
 )
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes."
 

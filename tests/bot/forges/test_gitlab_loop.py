@@ -111,7 +111,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert len(await t.debates()) == 2
 
 
-TWO = "Of the review 2 comments on lines stand there; the rest comes when it is approved again."
+TWO = "The review has 2 comments on lines; the rest is posted when it is approved again."
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ async def test_who_cannot_be_asked_is_refused_with_the_command_to_type(tmp_path:
     ):
         for budget in ({}, {"budget_usd": 0.5}):
             reason = await refused(client, "start_debate", **WANTED, **budget)
-            assert reason.endswith(f"they are asked: debate triad '{QUESTION}'")
+            assert reason.endswith(f"a shell, which asks: debate triad '{QUESTION}'")
             assert "$" in reason
         assert await parts.stores.debates.find_recent() == []
         assert provider.requests == []

@@ -244,11 +244,11 @@ FAULTY = {
     ),
     "ours_model": (
         LOADS + "@hookimpl\ndef register_models():\n    return {'gpt-4.1': print}",
-        "it brings a model called 'gpt-4.1', as one of the program's own is",
+        "it brings a model called 'gpt-4.1', and the program has one already",
     ),
     "embedded_model": (
         LOADS + "@hookimpl\ndef register_models():\n    return {'embedded': print}",
-        "it brings a model called 'embedded', as one of the program's own is",
+        "it brings a model called 'embedded', and the program has one already",
     ),
     "provider": (
         LOADS + "@hookimpl\ndef register_models():\n    return {'openai/gpt-9': print}",
@@ -256,13 +256,13 @@ FAULTY = {
     ),
     "ours_format": (
         LOADS + "@hookimpl\ndef register_formats():\n    return [Format('panel', '', print)]",
-        "it brings a format called 'panel', as one of the program's own is",
+        "it brings a format called 'panel', and the program has one already",
     ),
     "ours_template": (
         LOADS + "@hookimpl\ndef register_templates():\n    return ['''\nid = \"code-review\"\n"
         "format = \"panel\"\n[[roles]]\nname = \"proponent\"\n[[roles]]\nname = \"opponent\"\n"
         "[[roles]]\nname = \"moderator\"\n''']",
-        "it brings a template called 'code-review', as one of the program's own is",
+        "it brings a template called 'code-review', and the program has one already",
     ),
     "broken_template": (
         LOADS + "@hookimpl\ndef register_templates():\n    return ['id = ']",
@@ -278,7 +278,7 @@ FAULTY = {
     ),
     "github_scanner": (
         LOADS + "@hookimpl\ndef register_scanners():\n    return {'github': print}",
-        "it brings a scanner called 'github', as one of the program's own is",
+        "it brings a scanner called 'github', and the program has one already",
     ),
 }  # fmt: skip
 

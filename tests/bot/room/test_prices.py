@@ -43,7 +43,7 @@ async def test_forks_above_the_limit_begin_when_the_price_of_all_is_agreed_to(
         form = {"token": await room.token(), "debate": id, "branch": lines}
         status, page, _ = await room.post("/fork", {}, **form)
         assert status == 200
-        assert "still to be said in 2 branches (Without security critic: $" in page
+        assert "for the remaining turns of 2 branches (Without security critic: $" in page
         assert len(await room.parts.stores.debates.find_recent()) == 2
         status, _, headers = await room.post("/fork", {}, **form, do="agree")
         assert (status, headers["Location"]) == (303, f"/d/{id}/forks")

@@ -271,7 +271,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         assert await fire(parts) == 0
         assert (
             await answer_to(parts, f"schedule resume {id}")
-            == f"Schedule `{id}` goes on. Next: [Wed 2026-11-25 09:00 UTC](time:1795597200)."
+            == f"Schedule `{id}` is resumed. Next: [Wed 2026-11-25 09:00 UTC](time:1795597200)."
         )
         assert await fire(parts) == 0, "what was missed while it rested is not made up"
 

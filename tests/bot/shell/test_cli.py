@@ -138,11 +138,11 @@ def test_a_file_without_a_template_says_which_one(debate: Run, tmp_path: Path) -
             ran = debate(*typed)
             assert (ran.code, ran.out) == (2, "")
             assert ran.err == (
-                f"debate: '{name}' is no diff, so a template has to say what it is for. Like this: "
+                f"debate: '{name}' is not a diff, so name the template to use for it. Like this: "
                 f"debate {template} {name}\n"
             )
     (tmp_path / "what a long name.md").write_text("# A design")
-    assert "is no diff, so a template" in debate("what a long name.md").err
+    assert "is not a diff, so name the template" in debate("what a long name.md").err
 
 
 def test_a_file_that_is_a_diff_is_called_one(debate: Run, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_secret_that_is_plainly_another_is_asked_for_again(tmp_path: Path) -> 
     init(tmp_path, typed=ALL)
     pasted = b"xapp-1\nxoxb-1\nxoxb-1\nxapp-1\nxoxb-1\nsk-test-0123456789abcdef\n"
     ran = init(tmp_path, typed=pasted, more={"SLACK_API_URL": "http://127.0.0.1:1/api/"})
-    again = "That is something else than {}: look where it was copied."
+    again = "That is not a valid {}: check what you copied."
     names = ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "OPENAI_API_KEY"]
     assert [again.format(name) in ran.err for name in names] == [True] * 3
     held = values(tmp_path)
@@ -101,7 +101,7 @@ def test_a_secret_that_is_plainly_another_is_asked_for_again(tmp_path: Path) -> 
     file = tmp_path / ".env"
     file.write_text(file.read_text("utf-8").replace("=xapp-1", "=xoxb-2"), "utf-8")
     ran = init(tmp_path, typed=b"\n")
-    assert "What stands as SLACK_APP_TOKEN is something else, so it is empty again." in ran.err
+    assert "The value of SLACK_APP_TOKEN is not valid, so it was removed." in ran.err
     assert ran.out.endswith("Still empty in .env: SLACK_APP_TOKEN. Then again: debate init\n")
 
 

@@ -37,7 +37,7 @@ def test_a_name_that_leads_nowhere_is_one_line_with_the_next_step(
         ("change.diff", "change.diff changes no text (it is empty)."),
         ("/", "'/' is a folder. Like this: debate . (what your branch changes), debate"),
         ("resume", "Nothing is there to be resumed"),
-        ("panel Why? --models scripted:dance", "The scripted model cannot be told to 'dance'."),
+        ("panel Why? --models scripted:dance", "The scripted model has no behaviour 'dance'."),
     ):
         ran = debate(*typed.split())
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)

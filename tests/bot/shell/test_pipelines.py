@@ -101,7 +101,7 @@ def test_a_change_is_reviewed_again_where_it_moved_and_else_its_verdict_stands(
     assert "No review of this change is stored here yet: it is read whole." in first.err
     id = first.document["id"]
     again = review()
-    assert f"The change has not moved since: the verdict of {id} stands." in again.err
+    assert f"The change is the same as before: the verdict of {id} still applies." in again.err
     assert (again.code, first.code, again.document) == (1, 1, first.document)
     pull = forge.pulls["o/r", 412]
     pull.push("b" * 40, adding("a.py", "total = sum(prices)", "mean = total / len(prices)"))
@@ -111,7 +111,7 @@ def test_a_change_is_reviewed_again_where_it_moved_and_else_its_verdict_stands(
     assert "Review 1 has it" in output
     pull.push("c" * 40, pull.diff, how="diverged")
     rebased = review()
-    assert f"The verdict of {moved.document['id']} stands." in rebased.err
+    assert f"The verdict of {moved.document['id']} still applies." in rebased.err
     assert (rebased.code, rebased.document["id"]) == (1, moved.document["id"])
     assert len(json.loads(process(tmp_path, "list", "--json", env=env).out)) == 2
 

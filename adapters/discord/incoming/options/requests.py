@@ -58,6 +58,6 @@ SCHEDULE_COMMANDS: Mapping[str, tuple[str, tuple[Word, ...], Make]] = {
     "list": (msgid("All schedules here"), (), _do("list")),
     "run": (msgid("Start one now"), _WHICH, _do("run")),
     "pause": (msgid("Pause one"), _WHICH, _do("pause")),
-    "resume": (msgid("Go on with one"), _WHICH, _do("resume")),
+    "resume": (msgid("Resume one"), _WHICH, _do("resume")),
     "remove": (msgid("End one for good"), _WHICH, _do("remove")),
 }

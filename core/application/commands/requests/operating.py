@@ -67,7 +67,7 @@ local(
     "tokens remove ID",
     examples=("tokens add ci --scopes read,start --budget 5", "tokens list"),
     more=(
-        "The program is a service of its own, on this machine or in a workspace: it sees",
+        "The program is a separate service, on this machine or in a workspace: it sees",
         "its own debates and what every member there sees. act: challenge and stop.",
         "Standard output holds the token, once; only its digest is stored.",
     ),
@@ -155,7 +155,7 @@ class HookRequest(Request):
     "setup github --app",
     examples=("setup github acme/payments --labels debate", "setup github acme/payments off"),
     more=(
-        "In a shell `--channel slack:TEAM/CHANNEL` says which channel.",
+        "In a shell `--channel slack:TEAM/CHANNEL` names the channel.",
         "In a shell `--app` prints the link that makes a GitHub App, or all it needs.",
     ),
 )
@@ -225,7 +225,7 @@ class Setup(Request):
         request = given.fill(cls(name, off=switch.lower() == "off", forge=forge))
         if request.app and (forge != "github" or rest):
             raise BadInput(
-                "--app stands alone behind github: it makes the App, for all repositories."
+                "After github, --app takes no other words: it makes the App, for all repositories."
             )
         return request
 

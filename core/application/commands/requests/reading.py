@@ -150,8 +150,8 @@ class ReceiptRequest(Request):
 
 local(
     "verify",
-    "check a receipt; --message tells whether it names a webhook's verdict; --stored holds "
-    "it to the events in the database too",
+    "check a receipt; --message also checks that it names a webhook's verdict; --stored compares "
+    "it with the events in the database",
     "verify FILE [--key PUBLIC] [--message BODY] [--stored]",
     examples=("verify receipt.json",),
 )

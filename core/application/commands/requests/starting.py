@@ -54,7 +54,7 @@ PULL = "https://github.com/OWNER/REPO/pull/7"
 
 local(
     "demo",
-    "one review of a change that ships with it, by whoever can speak here",
+    "review a sample change that ships with it, by the models that can speak here",
     "demo",
     examples=("demo",),
     more=("Without any model, and after the embedded one, it shows a recorded review.",),

@@ -140,7 +140,7 @@ def _wrong(claim: Claim, texts: Sequence[str], policy: Evidence, lines: frozense
     strange = [f for f in figures(claim.text) if f not in lines and not _stands(f, texts)]
     if not strange:
         return ""
-    return f"unverified: {', '.join(strange[:3])} stands neither in the material nor in a source"
+    return f"unverified: {', '.join(strange[:3])} is neither in the material nor in a source"
 
 
 def figures(text: str) -> tuple[str, ...]:

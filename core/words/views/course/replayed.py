@@ -91,7 +91,7 @@ class Replayed:
                 also = msgid(" and verdict, report and receipt with them")
             return say(
                 "The same: {events} events of debate {debate} came out again{exact}{also}. No "
-                "model was asked.",
+                "model was called.",
                 events=self.events,
                 debate=self.debate,
                 exact=say_if(exact, msgid(", byte for byte,")),

@@ -86,7 +86,7 @@ def branches_price(prices: Sequence[tuple[str, str]], together: str) -> str:
     """Describes the price of each branch and of all, before anything is spent."""
     each = "; ".join(f"{name}: {price}" for name, price in prices)
     return say(
-        "Price: {together} for what is still to be said in {count} branches ({each}).",
+        "Price: {together} for the remaining turns of {count} branches ({each}).",
         together=together,
         count=len(prices),
         each=each,
@@ -97,7 +97,7 @@ def branches_taken(parent: str, begun: Sequence[tuple[str, str]]) -> str:
     """Lists the started branches, by name and id."""
     each = ", ".join(f"`{id}` ({name})" for name, id in begun)
     return say(
-        "{count} branches go on from `{parent}`: {each}.",
+        "{count} branches continue from `{parent}`: {each}.",
         count=len(begun),
         parent=parent,
         each=each,

@@ -177,8 +177,8 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
         if any(m.argued for m in wanted):
             return say_many(
                 len(wanted),
-                "{n} finding argued, and not most of those who looked want it fixed",
-                "{n} findings argued, and not most of those who looked want them fixed",
+                "{n} finding argued, but no majority of the seats that looked wants it fixed",
+                "{n} findings argued, but no majority of the seats that looked wants them fixed",
             )
         holders = len({seat for m in wanted for seat in m.point.fix})
         if 2 * holders > len(debate.voters):

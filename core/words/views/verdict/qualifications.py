@@ -42,8 +42,7 @@ def qualifications(debate: Debate) -> Iterator[str]:
     judged = "judge" in decided.mechanism or not debate.open.template.findings
     if decided.contested and decided.leading != CONTESTED and judged:
         yield say(
-            "Contested: judges and seats disagree, or a judge ruled otherwise when it was asked "
-            "again."
+            "Contested: judges and seats disagree, or a judge ruled differently the second time."
         )
     tried = {t.seat for t in debate.turns if t.id in debate.failed} - {*debate.present}
     if gone := [role_of(debate, seat) for seat in debate.voters if seat in tried]:

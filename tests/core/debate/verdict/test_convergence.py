@@ -241,13 +241,13 @@ def test_how_much_must_be_new_in_a_panel_can_be_said(
     t.says("u2", "approve", claims=["Queues grow"]).says("u3", "request_changes")
     stop = should_stop(t.debate)
     assert (stop is None) == (expected is None)
-    words = "Diminishing returns: 0.33 of what was said in Round 2 was new"
+    words = "Diminishing returns: the share of new points in Round 2 was 0.33"
     assert stop is None or stop == StopOrdered(EndReason.CONVERGED, detail=f"{words}, {expected}.")
 
 
 @pytest.mark.parametrize(
     ("needed", "expected"),
-    [(None, None), (0.5, None), (0.6, "0.50 of what was said was new, less than 0.6.")],
+    [(None, None), (0.5, None), (0.6, "the share of new points was 0.50, less than 0.6.")],
 )
 def test_and_elsewhere_where_no_stance_moved(needed: float | None, expected: str | None) -> None:
     t = long(terms={"convergence": needed}).says("t1", "approve", claims=["Queues grow"])
@@ -256,7 +256,7 @@ def test_and_elsewhere_where_no_stance_moved(needed: float | None, expected: str
     t.says("u2", "comment").says("u3", "request_changes")
     stop = should_stop(t.debate)
     assert (stop is None) == (expected is None)
-    assert stop is None or stop.detail == f"No seat changed its stance in Round 2 and {expected}"
+    assert stop is None or stop.detail == f"No seat changed its stance in Round 2, and {expected}"
     moved = t.says("v1", "comment").says("v2", "comment").says("v3", "request_changes")
     assert reason(moved) is None
 

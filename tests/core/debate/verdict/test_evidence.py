@@ -83,14 +83,14 @@ PAGE = Source(
             Evidence.ALLOW_CITED,
             Claim("", "It fails 77.7% of the time"),
             (PAGE,),
-            "unverified: 77.7% stands neither in the material nor in a source",
+            "unverified: 77.7% is neither in the material nor in a source",
         ),
         (Evidence.ALLOW_CITED, Claim("", "Others answer 900 a second"), (PAGE,), ""),
         (
             Evidence.ALLOW_CITED,
             Claim("", "It costs $4,000, see https://evil.example/x"),
             (),
-            "unverified: https://evil.example/x stands neither",
+            "unverified: https://evil.example/x is neither",
         ),
         (Evidence.ALLOW_CITED, Claim("", "Two seats and t1.c2 agree on 3 points"), (), ""),
         (Evidence.ALLOW_ANY, Claim("", "It fails 77.7% of the time", "never said"), (), ""),
@@ -144,8 +144,8 @@ def test_the_number_of_a_line_that_was_shown_is_no_figure_to_be_found() -> None:
     ]
     debate = t.says("t1", "approve", claims=[Claim("", text) for text in statement]).debate
     assert claim_faults(debate) == {
-        "t1.c3": "unverified: 777 stands neither in the material nor in a source",
-        "t1.c4": "unverified: 603 stands neither in the material nor in a source",
+        "t1.c3": "unverified: 777 is neither in the material nor in a source",
+        "t1.c4": "unverified: 603 is neither in the material nor in a source",
     }
 
 
@@ -162,7 +162,7 @@ def test_marks_reach_the_outcome_and_the_report() -> None:
     assert turns["t2"]["sources"] == [{"title": "Benchmarks", "url": "https://example.org/b"}]
     assert (
         "### Evidence that could not be found\n\n- “It fails 77.7% of the time”: unverified: 77.7% "
-        "stands neither in the material nor in a source" in report(debate)
+        "is neither in the material nor in a source" in report(debate)
     )
     assert claims_with_source(debate) == {"t1.c1": False, "t1.c2": True, "t2.c1": True}
 

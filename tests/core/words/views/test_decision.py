@@ -206,7 +206,10 @@ APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
         ),
         (
             [holds(CHANGES, HIGH), disputes("t1.f1"), disputes("t1.f1"), APPROVES],
-            "Comments only: 1 finding argued, and not most of those who looked want it fixed.",
+            (
+                "Comments only: 1 finding argued, but no majority of the seats that looked wants "
+                "it fixed."
+            ),
             [CLOSE, "1 finding is contested."],
         ),
     ],
