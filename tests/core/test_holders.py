@@ -58,6 +58,16 @@ def turn_of(debate: Debate) -> Turn:
     return turn
 
 
+def test_the_debate_is_looked_at_when_the_first_of_two_holders_is_late() -> None:
+    request, opened = opening("code_review")
+    assert isinstance(opened, DebateOpened)
+    debate = replay([request, opened])
+    first, second, *others = (x for x in due(debate) if isinstance(x, TurnStarted))
+    late = replace(first, until=UNTIL + timedelta(minutes=5)), replace(second, until=UNTIL)
+    failed = (TurnFailed(x.turn, "no answer") for x in others)
+    assert wake_time(replay([request, opened, *late, *others, *failed])) == UNTIL
+
+
 def test_the_debate_rests_until_the_holder_speaks_or_the_time_is_over() -> None:
     debate = held()
     assert debate.rests

@@ -57,6 +57,7 @@ from core.application.commands.options import WrongOption, options_of
 from core.application.commands.requests import Filters
 from core.application.commands.row import commands
 from core.application.commands.stored import from_stored, start_from_stored, to_stored
+from core.application.commands.tokens import tokenize
 from core.debate.errors import BadInput
 from tests.drawn import drawn
 
@@ -422,6 +423,11 @@ def test_schedules_of_earlier_versions_load() -> None:
     stored |= {"extras": extras}
     more: dict[str, Any] = {"form": "extended", "importance": "high", "debate_anyway": True}
     assert start_from_stored(stored) == Start("panel", "why?", rounds=2, vote_window=600.0, **more)
+
+
+def test_a_quoted_piece_may_hold_its_own_marks() -> None:
+    line = tokenize(r'panel "say \"no\" and \\ twice" x')
+    assert [token.text for token in line.tokens] == ["panel", r'say "no" and \ twice', "x"]
 
 
 def test_many_open_quotes_cost_no_time() -> None:

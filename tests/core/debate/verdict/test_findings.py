@@ -246,6 +246,22 @@ def test_a_severe_security_finding_that_people_dispute_asks_for_a_maintainer() -
     assert not merge_findings(by_another.debate)[0].maintainer
 
 
+@pytest.mark.parametrize(
+    ("votes", "confirmed"),
+    [
+        (("real",), False),
+        (("real", "not_real"), False),
+        (("real", "milder"), True),
+        (("real", "worse", "not_real"), True),
+        (("real", "worse", "not_real", "not_real"), False),
+    ],
+)
+def test_people_confirm_a_finding_by_a_strict_majority_of_at_least_two(
+    votes: tuple[str, ...], confirmed: bool
+) -> None:
+    assert merge_findings(people_say(*votes).debate)[0].confirmed is confirmed
+
+
 def test_confirmed_by_people_is_exempt_from_withdrawal() -> None:
     t = people_say("real", "worse").says("u1", answers=[withdraw("t1.f1")])
     assert [(f.state, f.confirmed) for f in merge_findings(t.debate)] == [("open", True)]
