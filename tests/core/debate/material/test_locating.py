@@ -101,6 +101,8 @@ CART = "shop/cart.py"
         ("html", ("shop/web.py", 4), ("shop/web.py", RIGHT, 1, 1)),
         ("html", ("shop/web.py", 40), None),
         ("html", (CART, 1), None),
+        ("op.cart", ("shop/web.py", 40), None),
+        ("hop.cart", ("shop/web.py", 40), ("shop/web.py", RIGHT, 2, 2)),
         (")", (CART, 11), None),
         ("", (CART, 11), None),
         ("   \n ", (CART, 11), None),

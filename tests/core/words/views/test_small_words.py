@@ -37,6 +37,7 @@ NOW = datetime(2026, 11, 23, tzinfo=UTC)
         ("security critic of money", (), "SC"),
         ("security critic", ("SC",), "SE"),
         ("judge", (), "J"),
+        ("Al", ("A", "AL"), "A"),
         ("P2", (), "P2"),
         ("P12", (), "P1"),
         ("participant 2", (), "P2"),
