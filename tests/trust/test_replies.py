@@ -403,10 +403,13 @@ def test_a_reply_holds_so_many_points_and_what_is_left_out_is_said(name: str) ->
         assert ("Left out" in statement.text) is bool(words)
 
 
-def test_of_too_many_findings_the_mildest_are_left_out() -> None:
-    mild = [_ITEMS["findings"]] * 40
-    worst = {"title": "the worst", "severity": "critical", "confidence": 0.5}
-    assert read(one_line(OWN | {"findings": [*mild, worst]})).findings[0].title == "the worst"
+@pytest.mark.parametrize(
+    ("mild", "worse"), [("low", "medium"), ("medium", "high"), ("high", "critical")]
+)
+def test_of_too_many_findings_the_mildest_are_left_out(mild: str, worse: str) -> None:
+    many = [{"title": "t", "severity": mild, "confidence": 0.5}] * 40
+    worst = {"title": "the worst", "severity": worse, "confidence": 0.5}
+    assert read(one_line(OWN | {"findings": [*many, worst]})).findings[0].title == "the worst"
 
 
 def test_a_judge_s_reply_holds_so_many_scores_and_sections() -> None:
