@@ -53,3 +53,5 @@ async def test_giving_in_resolves_a_point_and_a_reply_counters() -> None:
     moved = by_role({SECURE: CONCEDED, CORRECT: CONCEDED})
     debate, _ = await argued(vouch=UNREAL, weigh=moved, reply=UNREAL, decide=UNREAL)
     assert types(debate)["reply", FAST] == ArgumentType.COUNTER
+    debate, _ = await argued(vouch=UNREAL, weigh=moved, reply=CONCEDED, decide=UNREAL)
+    assert types(debate)["reply", FAST] == ArgumentType.RESOLUTION
