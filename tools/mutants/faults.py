@@ -32,6 +32,9 @@ EQUIVALENT: Mapping[str, str] = {
     "core/debate/material/escaping.py _code_point: point <= 65535: LtE becomes Lt": (
         "the last of the short ones, U+FFFF, is not among the hidden characters"
     ),
+    "core/debate/due/argument.py _replying: 0: 0 becomes 1": (
+        "where counting begins, for all seats alike: their order stays the same"
+    ),
     "core/words/views/verdict/scores.py score_rows: 1.0: 1.0 becomes 2.0": (
         "what divides the weights of a rubric whose weights are all 0: each share is 0 either way"
     ),
