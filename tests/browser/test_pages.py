@@ -94,7 +94,7 @@ async def test_schedules_are_paused_resumed_and_removed(open_room: OpenRoom) -> 
     await first.get_by_role("button", name="Pause").click()
     await expect(page.get_by_role("status").first).to_contain_text("is paused")
     await page.get_by_role("button", name="Go on").click()
-    await expect(page.get_by_role("status").first).to_contain_text("goes on")
+    await expect(page.get_by_role("status").first).to_contain_text("is resumed")
     page.on("dialog", lambda dialog: dialog.accept())
     await page.locator(".shelf li").first.get_by_role("button", name="Remove").click()
     await expect(page.locator(".shelf li")).to_have_count(1)
