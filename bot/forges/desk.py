@@ -47,6 +47,9 @@ _REJECTS = re.compile(
     re.IGNORECASE,
 )
 """What a maintainer writes who does not want a finding fixed."""
+_NEGATED = re.compile(r"\b(?:not|never|cannot)\b|n't\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]?")
+_CLAUSE = re.compile(r"[,;]|\bbut\b", re.IGNORECASE)
 _COMMAND = re.compile(r"\s*/debate(?:\s+(\w+))?\s*(?:\n|$)")
 
 
@@ -162,8 +165,7 @@ class EventDesk:
             mark = await poster.finding_of(link, event.reply_to)
             if not mark:
                 return "not under one of the bot's comments"
-            rejects = _REJECTS.search(event.text) is not None
-            rejects = rejects and await poster.may_write(event.repo, event.actor)
+            rejects = _rejects(event.text) and await poster.may_write(event.repo, event.actor)
         taken = 0
         for row in rows:
             if rejects and await self._reject(row, event, mark):
@@ -287,6 +289,17 @@ class EventDesk:
 
     async def _bindings(self, event: ForgeEvent) -> Sequence[Binding]:
         return await self.context.places.bindings(repository=repository_key(event.host, event.repo))
+
+
+def _rejects(text: str) -> bool:
+    """Return whether a reply rejects the finding: in words of its own, which are no question and
+    which nothing negates.
+    """
+    own = [line for line in text.replace("’", "'").split("\n") if not line.lstrip().startswith(">")]
+    sentences = (s for s in _SENTENCE.findall("\n".join(own)) if not s.endswith("?"))
+    clauses = (clause for sentence in sentences for clause in _CLAUSE.split(sentence))
+    found = ((clause, _REJECTS.search(clause)) for clause in clauses)
+    return any(match and not _NEGATED.search(clause[: match.start()]) for clause, match in found)
 
 
 def _link(event: ForgeEvent) -> ChangeLink:

@@ -128,6 +128,34 @@ async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path
         assert not blocks(again, verdict(again).decision)
 
 
+@pytest.mark.parametrize(
+    ("body", "rejected"),
+    [
+        ("This isn't a bug, it is by design.", True),
+        ("We won’t fix that.", True),
+        ("Why? Because it is intended.", True),
+        ("That was not intended, good catch!", False),
+        ("I don't think that this is a false positive.", False),
+        ("Is this by design?", False),
+        ("> When: the design is rejected, and by design at that\n\nRight, I mend it.", False),
+    ],
+)
+async def test_a_maintainer_rejects_a_finding_only_in_words_that_say_so(
+    tmp_path: Path, body: str, rejected: bool
+) -> None:
+    async with town(tmp_path) as t:
+        debate = await t.review()
+        await t.approve()
+        (comment,) = t.github.written.comments[AT]
+        t.github.written.permissions[REPO, "olga"] = "write"
+        reply = {"id": 9001, "in_reply_to_id": comment.id, "body": body}
+        kind = "pull_request_review_comment"
+        assert await t.tell(kind, "created", comment=reply, sender="olga") == 202
+        debate = await t.play()
+        assert ("rejected" in await t.noted()) == rejected
+        assert len(debate.challenges) == (not rejected)  # which the seats answer
+
+
 async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: Path) -> None:
     """Those on lines of the change are debated like a seat's findings; the rest is counted."""
     lines = ["a = 1", "b = 2", "c = 3"]
