@@ -26,7 +26,7 @@ REMOVED = "The text of this was deleted."
 """The text that replaces one that the forge does not delete."""
 RECORD_KEPT = "The proposed decision record stays: close its pull request and delete its branch."
 LATER = 20
-"""Most commits after a merge that are read."""
+"""Most commits to one file after a merge whose lines are read."""
 
 
 class LinesRefused(CouldNotFinish):
@@ -249,8 +249,8 @@ class ReviewPoster(Protocol):
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str
     ) -> Sequence[LaterCommit]:
-        """Returns the latest commits on the base branch, at most twenty; for a ``path`` with the
-        old lines that each changed.
+        """Returns the commits on the base branch since then, the latest first; for a ``path`` at
+        most twenty, with the old lines that each changed.
         """
         ...
 

@@ -155,7 +155,7 @@ class MergedChanges:
         assert row.merged_at is not None  # noqa: S101 (only merged ones are asked about)
         async with self.context.connections.change(row.link, row.key.place) as (poster, link):
             commits = await poster.commits_since(link, row.merged_at, "")
-            reverts = [x for x in commits if row.merge_commit and _takes_back(x, row.merge_commit)]
+            reverts = [x for x in commits if _takes_back(x, row)]
             fixed: list[str] = []
             for path, lines in _places(debate)[:_FILES]:
                 later = await poster.commits_since(link, row.merged_at, path)
@@ -179,10 +179,23 @@ class MergedChanges:
         return " ".join(sentences), reverted, bool(fixed)
 
 
-def _takes_back(commit: LaterCommit, merge_commit: str) -> bool:
-    """True if a commit's message reverts the merge, as ``git revert`` writes it."""
-    match = re.search(r"revert\w*\s+(?:commit\s+)?([0-9a-f]{7,40})", commit.message, re.IGNORECASE)
-    return match is not None and merge_commit.startswith(match[1].lower())
+_REVERTS = re.compile(
+    r"\brevert\w*\s+(?:(?:commit\s+)?([0-9a-f]{7,40})\b|"
+    r"(?:(?:pull|merge) request\s+)?([\w./-]*)[#!](\d+))",
+    re.IGNORECASE,
+)
+"""What ``git revert`` writes of a commit, and what forges write of a change."""
+
+
+def _takes_back(commit: LaterCommit, row: Followed) -> bool:
+    """True if a commit's message reverts the merge, or the change by its number."""
+    repo, number = row.key.repository.lower(), f"{row.key.number}"
+    for merge, where, change in _REVERTS.findall(commit.message):
+        if merge and row.merge_commit.startswith(merge.lower()):
+            return True
+        if change == number and where.lower() in ("", repo):
+            return True
+    return False
 
 
 def _places(debate: Debate) -> Sequence[tuple[str, list[int]]]:

@@ -36,6 +36,9 @@ class Written:
         default_factory=lambda: defaultdict(list)
     )
     commits: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+    """By repository, each on its ``branch``, which is ``main`` if none is named."""
+    gone: set[str] = field(default_factory=set)
+    """Branches that were deleted."""
     permissions: dict[tuple[str, str], str] = field(default_factory=dict)
     undeletable: set[int] = field(default_factory=set)
     """Comments that this credential may not delete."""
@@ -263,11 +266,14 @@ class Written:
         return web.json_response(list(reversed(held)))
 
     async def _list_commits(self, request: web.Request) -> web.Response:
-        path = request.query.get("path")
+        path, branch = request.query.get("path"), request.query.get("sha", "main")
+        if branch in self.gone:
+            return _refused(404, "Not Found")
         body = [
             {"sha": c["sha"], "commit": {"message": c["message"]}}
             for c in self.commits[_repo(request)]
             if path is None or path in c["paths"]
+            if c.get("branch", "main") == branch
         ]
         return web.json_response(_page(request, body))
 

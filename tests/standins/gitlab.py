@@ -356,8 +356,13 @@ class GitLabStandIn:
             old, new = query.getall("refs[]")
             return web.json_response({"id": "9" * 40 if (old, new) in self.rewritten else old})
         if path == "/repository/commits":
-            held = [c for c in self.commits if query.get("path", "") in {"", *c["paths"]}]
-            return web.json_response([{"id": c["sha"], "message": c["message"]} for c in held])
+            held = [
+                {"id": c["sha"], "message": c["message"]}
+                for c in self.commits
+                if query.get("path", "") in {"", *c["paths"]}
+                if c.get("branch", "main") == query.get("ref_name", "main")
+            ]
+            return web.json_response(_page(request, held))
         if match := re.fullmatch(r"/repository/commits/([^/]+)/diff", path):
             commit = next(c for c in self.commits if c["sha"] == match[1])
             return web.json_response(

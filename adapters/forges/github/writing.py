@@ -41,6 +41,7 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import CommitCheck
+from core.debate.errors import BadInput
 from core.debate.log import ForgePostKind
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
@@ -218,20 +219,26 @@ class GitHubPoster(GitHubFiles):
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str
     ) -> Sequence[LaterCommit]:
-        query = {"since": since.strftime("%Y-%m-%dT%H:%M:%SZ"), "per_page": str(LATER)}
-        if path:
-            query["path"] = path
-        response = await self.api.get(f"repos/{link.repo}/commits?{urlencode(query)}")
-        commits = self.api.decoded(response, list[Commit])
+        query = {"since": since.strftime("%Y-%m-%dT%H:%M:%SZ")}
         if not path:
+            commits = await self._commits(link, query)
             return [LaterCommit(one.sha, one.commit.message) for one in commits]
         made = []
-        for one in commits:
+        for one in (await self._commits(link, {**query, "path": path}))[:LATER]:
             whole = await self.api.get(f"repos/{link.repo}/commits/{one.sha}")
             files = self.api.decoded(whole, Commit).files
             changed = {f.filename: removed_lines(f.patch or "") for f in files}
             made.append(LaterCommit(one.sha, one.commit.message, changed))
         return made
+
+    async def _commits(self, link: ChangeLink, query: Mapping[str, str]) -> list[Commit]:
+        """Returns commits of the base branch, or of the repository's own if that one is gone."""
+        at, base = f"repos/{link.repo}/commits", (await self.change(link)).base_branch
+        try:
+            listed = self.api.listed(at, Commit, link.short, {**query, "sha": base})
+            return [one async for one in listed]
+        except BadInput:
+            return [one async for one in self.api.listed(at, Commit, link.short, query)]
 
     async def may_write(self, repo: str, login: str) -> bool:
         return await self._permission(repo, login) in _WRITERS

@@ -54,6 +54,7 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import NAME, CommitCheck, Conclusion
+from core.debate.errors import BadInput
 from core.debate.log import ForgePostKind
 
 _DEVELOPER = 30
@@ -249,20 +250,27 @@ class GitLabPoster(GitLabFiles):
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str
     ) -> Sequence[LaterCommit]:
-        query = {"since": since.isoformat(), "per_page": str(LATER)}
-        if path:
-            query["path"] = path
-        at = f"{path_of(link.repo)}/repository/commits"
-        commits = self.api.decoded(await self.api.get(f"{at}?{urlencode(query)}"), list[Commit])
+        query = {"since": since.isoformat()}
         if not path:
+            commits = await self._commits(link, query)
             return [LaterCommit(one.id, one.message) for one in commits]
         made = []
-        for one in commits:
-            whole = await self.api.get(f"{at}/{one.id}/diff?per_page={PAGE}")
+        for one in (await self._commits(link, {**query, "path": path}))[:LATER]:
+            at = f"{path_of(link.repo)}/repository/commits/{one.id}/diff"
+            whole = await self.api.get(f"{at}?per_page={PAGE}")
             diffs = self.api.decoded(whole, list[Diff])
             changed = {d.new_path: removed_lines(d.diff or "") for d in diffs}
             made.append(LaterCommit(one.id, one.message, changed))
         return made
+
+    async def _commits(self, link: ChangeLink, query: Mapping[str, str]) -> list[Commit]:
+        """Returns commits of the target branch, or of the project's own if that one is gone."""
+        at, base = f"{path_of(link.repo)}/repository/commits", (await self.change(link)).base_branch
+        try:
+            listed = self.api.listed(at, Commit, link.short, {**query, "ref_name": base})
+            return [one async for one in listed]
+        except BadInput:
+            return [one async for one in self.api.listed(at, Commit, link.short, query)]
 
     async def may_write(self, repo: str, login: str) -> bool:
         query = {"query": login}

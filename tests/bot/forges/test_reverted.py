@@ -1,0 +1,93 @@
+"""After a merge the bot looks for what takes it back, in the words of git and of the forges, on the
+branch into which it went.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.debate.events import FollowUpDue
+from tests.bot.forges.gitlab_town import project
+from tests.bot.forges.town import REPO, Town, town
+
+MERGE = "e" * 40
+BUTTON = 'Revert "A change" (#500)\n\nReverts o/r#412'
+GIT = f"Revert it\n\nThis reverts commit {MERGE}."
+
+
+def commit(number: int, message: str, **more: Any) -> dict[str, Any]:
+    return {"sha": f"{number:040x}", "message": message, "paths": {"README.md": ""}} | more
+
+
+async def merged(t: Town) -> None:
+    """Reviews a change, which is then merged."""
+    await t.review()
+    t.pull.state, t.pull.merged_at, t.pull.merge_commit = "closed", "2026-05-03T12:00:00Z", MERGE
+    await t.tell("pull_request", "closed")
+    await t.play()
+
+
+@pytest.mark.parametrize(
+    ("message", "reverted"),
+    [
+        (GIT, True),
+        (BUTTON, True),
+        ("Reverts #412, which broke the build", True),
+        ("Reverts x/y#412", False),
+        ("Reverts o/r#41", False),
+        ('Revert "Tell of #412"', False),
+    ],
+)
+async def test_a_revert_is_known_by_the_commit_or_by_the_number(
+    tmp_path: Path, message: str, reverted: bool
+) -> None:
+    async with town(tmp_path) as t:
+        await merged(t)
+        t.github.written.commits[REPO].append(commit(1, message))
+        t.clock.go(days=2, hours=2)
+        await t.work()
+        assert ("reverted" in await t.noted()) == reverted
+
+
+async def test_gitlabs_own_revert_is_known(tmp_path: Path) -> None:
+    async with project(tmp_path) as t:
+        await t.review()
+        t.gitlab.state, t.gitlab.merged_at = "merged", "2026-05-03T12:00:00Z"
+        await t.tell("merge_request", "merge")  # fast forward: there is no merge commit
+        await t.play()
+        message = 'Revert "A change"\n\nThis reverts merge request !7'
+        t.gitlab.commits += [commit(n, "Tidy") for n in range(120)] + [commit(200, message)]
+        t.clock.go(days=2, hours=2)
+        await t.work()
+        assert "reverted" in await t.noted()
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_it_is_looked_for_on_the_branch_into_which_the_change_went(
+    tmp_path: Path, gone: bool
+) -> None:
+    """A branch that was deleted went into the repository's own."""
+    async with town(tmp_path, base_branch="release") as t:
+        await merged(t)
+        here, there = ("main", "release") if gone else ("release", "main")
+        t.github.written.gone = {there} if gone else set()
+        commits = [commit(n, "Tidy", branch=here) for n in range(120)]
+        t.github.written.commits[REPO] += [*commits, commit(200, GIT, branch=here)]
+        t.clock.go(days=2, hours=2)
+        await t.work()
+        assert "reverted" in await t.noted()
+
+
+async def test_a_commit_of_another_branch_changes_no_line_of_a_finding(tmp_path: Path) -> None:
+    async with town(tmp_path, base_branch="release") as t:
+        await merged(t)
+        changed = {"src/a.py": "@@ -11,1 +11,1 @@\n-x = 1 # BUG one\n+x = 2"}
+        t.github.written.commits[REPO].append(commit(1, "Mend it", paths=changed))
+        t.clock.go(days=2, hours=2)
+        await t.work()
+        debate = await t.latest()
+        questions = [e for e in await t.events(debate.id) if isinstance(e, FollowUpDue)]
+        assert questions == []  # all is settled, and nothing touched it
