@@ -46,7 +46,7 @@ class ForgeEventKind(StrEnum):
     RETARGETED = "retargeted"  # it now goes into another branch
     CLOSED = "closed"  # merged or not
     COMMENTED = "commented"  # in the conversation
-    REPLIED = "replied"  # under a comment on a line
+    REPLIED = "replied"  # under a comment on a line, or on GitLab in a thread
     REACTED = "reacted"  # to a comment, with an emoji
     INSTALLED = "installed"
     UNINSTALLED = "uninstalled"

@@ -50,7 +50,7 @@ _REJECTS = re.compile(
 _NEGATED = re.compile(r"\b(?:not|never|cannot)\b|n't\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]?")
 _CLAUSE = re.compile(r"[,;]|\bbut\b", re.IGNORECASE)
-_COMMAND = re.compile(r"\s*/debate(?:\s+(\w+))?\s*(?:\n|$)")
+_COMMAND = re.compile(r"\s*/debate(?:[ \t]+([\w-]+))?\s*(?:\n|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ class EventDesk:
             case ForgeEventKind.QUEUED:
                 return await answer_queue(self.context, _link(event), event.head)
             case ForgeEventKind.COMMENTED:
+                return await self._commented(event)
+            case ForgeEventKind.REPLIED if _COMMAND.match(event.text):
                 return await self._commented(event)
             case ForgeEventKind.REPLIED:
                 return await self._replied(event)

@@ -54,20 +54,23 @@ def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
     shared = {
         **_whose_project(payload),
         "number": int(request["iid"]),
-        "head": str(request["last_commit"]["id"]),
+        "head": str(request.get("last_commit", {}).get("id", "")),
         "draft": is_draft(request, "draft", "work_in_progress"),
         "at": time_of(request.get("updated_at")),
         "author": _author(payload, request),
     }
-    if action in {"open", "reopen"}:
+    if action == "reopen":
         return (ForgeEvent(ForgeEventKind.OPENED, **shared),)
     if action in {"merge", "close"}:
         commit = str(request.get("merge_commit_sha") or "")
         merged = action == "merge"
         return (ForgeEvent(ForgeEventKind.CLOSED, **shared, merged=merged, merge_commit=commit),)
-    if action != "update":
+    if action not in {"open", "update"}:
         return ()
     events = []
+    if action == "open":  # its labels come with it
+        changes = {"labels": {"current": payload.get("labels", ())}}
+        events.append(ForgeEvent(ForgeEventKind.OPENED, **shared))
     if request.get("oldrev"):
         events.append(ForgeEvent(ForgeEventKind.PUSHED, **shared))
     if "target_branch" in changes:

@@ -181,6 +181,14 @@ def test_gitlabs_merge_requests() -> None:
         actor="ann", at=datetime(2026, 5, 3, 10, tzinfo=UTC),
     )  # fmt: skip
     assert merge_request(action="update") == ()
+    (bare,) = merge_request(last_commit=None)
+    assert bare == replace(event, head="")
+    labelled = {"labels": [{"title": "a"}, {"title": "debate"}], "changes": {"target_branch": {}}}
+    assert [(e.happened, e.label) for e in gitlab({**MERGE_REQUEST, **labelled})] == [
+        (ForgeEventKind.OPENED, ""),
+        (ForgeEventKind.LABELED, "a"),
+        (ForgeEventKind.LABELED, "debate"),
+    ]
     labels = {"previous": [{"title": "a"}], "current": [{"title": "a"}, {"title": "debate"}]}
     several = merge_request(
         {"labels": labels, "draft": {"previous": True, "current": False}},

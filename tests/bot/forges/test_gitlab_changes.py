@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from core.debate.events import ChallengeRaised
 from core.debate.verdict.findings import merge_findings
 from core.words.views.verdict.decision import decision
 from tests.bot.debates.provider import prompt_of
@@ -35,6 +37,33 @@ async def test_a_merge_train_gets_the_verdict_or_a_status_that_lets_it_go_on(
         count = len(t.gitlab.sent)
         assert (await train(t))[-1] == "failed"
         assert sum(path.endswith(QUEUED) for _, path, _ in t.gitlab.sent[count:]) == 1
+
+
+async def test_a_merge_request_that_is_opened_with_the_label_is_debated(tmp_path: Path) -> None:
+    async with project(tmp_path, labels=["debate"]) as t:
+        await t.bind()
+        kind, body = t.delivery("merge_request", "open")
+        opened = json.loads(body) | {"labels": [{"title": "debate"}]}
+        assert await t.deliver(kind, json.dumps(opened).encode()) == 202
+        await t.handle()
+        assert len(await t.debates()) == 1
+
+
+async def test_a_command_starts_a_debate_in_a_thread_too(tmp_path: Path) -> None:
+    async with project(tmp_path, members={"ann": 30}) as t:
+        await t.bind()
+        said = {"type": "DiscussionNote", "discussion_id": "d1", "id": 1}
+        await t.tell("note", note="Shall we ask for a /debate?", **said)
+        assert await t.debates() == []
+        await t.tell("note", note="/debate", **said)
+        debate = await t.settle()
+        await t.approve()
+        (thread,) = (d for d in t.gitlab.discussions if d.position)
+        under = said | {"discussion_id": thread.id, "id": 2}
+        await t.tell("note", note="/debate of-another-name\nPlease.", **under)
+        again = await t.settle()
+        assert again.request.after == debate.id
+        assert not [e for e in await t.events(debate.id) if isinstance(e, ChallengeRaised)]
 
 
 async def test_a_stacked_merge_request_is_read_against_its_parents_branch(tmp_path: Path) -> None:
