@@ -5,19 +5,21 @@ what changed since the last poll.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 from urllib.parse import urlencode
 
 import msgspec
 
-from adapters.forges.api import PAGE, ForgeApi
+from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_bot, is_ours
 from adapters.forges.github.replies import Comment, Pull, login_of, state_of
 from adapters.forges.gitlab.replies import Discussion, Request, name_of, path_of
 from core.debate.material import ChangeState
 
+T = TypeVar("T")
 _NOT_MODIFIED = 304
 _NOTE_PAGES = 10
 _NUMBER = re.compile(r"\d{1,15}", re.ASCII)
@@ -64,14 +66,23 @@ class ListedChange:
         return happenings
 
 
-async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[ListedChange], str]:
-    """Returns the hundred pull requests that changed last, and the tag to ask with next time; none
-    if nothing is new.
+async def changes_listed(
+    api: ForgeApi, repo: str, tag: str, after: datetime | None
+) -> tuple[Sequence[ListedChange], str]:
+    """Returns the pull requests that changed since ``after``, and the tag to ask with next time;
+    none if nothing is new. Without ``after`` it returns all that are open.
     """
-    query = urlencode({"state": "all", "sort": "updated", "direction": "desc", "per_page": PAGE})
-    response = await api.get(f"repos/{repo}/pulls?{query}", etag=tag)
-    if response.status == _NOT_MODIFIED:
-        return (), tag
+
+    def is_known(pull: Pull) -> bool:
+        return after is None or pull.updated_at is None or pull.updated_at <= after
+
+    path = f"repos/{repo}/pulls"
+    if after is None:
+        items = [one async for one in api.listed(path, msgspec.Raw, repo, {"state": "open"})]
+        pulls, tag = api.readable(items, Pull, repo), ""
+    else:
+        query = {"state": "all", "sort": "updated"}
+        pulls, tag = await _newest(api, path, query, tag, Pull, repo, is_known)
     listed = [
         ListedChange(
             one.number,
@@ -84,24 +95,54 @@ async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[L
             one.merge_commit_sha or "",
             one.base.ref,
         )
-        for one in api.readable(api.decoded(response, list[msgspec.Raw]), Pull, repo)
+        for one in pulls
     ]
-    return listed, response.headers.get("etag", "")
+    return listed, tag
+
+
+async def _newest(
+    api: ForgeApi,
+    path: str,
+    query: Mapping[str, str],
+    tag: str,
+    kind: type[T],
+    what: str,
+    is_known: Callable[[T], bool],
+) -> tuple[list[T], str]:
+    """Returns the items of a list of GitHub, the newest first, up to the page with one that is
+    known, and the tag to ask with next time; none if nothing is new.
+    """
+    newest, tags = list[T](), {1: tag}
+    for page in range(1, PAGES + 1):
+        ordered = urlencode({**query, "direction": "desc", "per_page": PAGE, "page": page})
+        response = await api.get(f"{path}?{ordered}", etag=tags.get(page, ""))
+        if response.status == _NOT_MODIFIED:
+            break
+        tags[page] = response.headers.get("etag", "")
+        items = api.decoded(response, list[msgspec.Raw])
+        some = api.readable(items, kind, what)
+        newest += some
+        if len(items) < PAGE or any(map(is_known, some)):
+            break
+    return newest, tags[1]
 
 
 async def comments_listed(
-    api: ForgeApi, host: str, repo: str, tag: str, *, replies: bool
+    api: ForgeApi, host: str, repo: str, tag: str, last: int | None, *, replies: bool
 ) -> tuple[Sequence[ForgeEvent], str]:
-    """Returns the hundred newest comments in conversations of pull requests, or ``replies`` under
-    comments on their lines; none if nothing is new.
+    """Returns the comments after the one with the id ``last`` (None: the hundred newest)
+    in conversations of pull requests, or ``replies`` under comments on their lines; none if nothing
+    is new.
     """
-    query = urlencode({"sort": "created", "direction": "desc", "per_page": PAGE})
+
+    def is_known(comment: Comment) -> bool:
+        return last is None or comment.id <= last
+
     kind = "pulls" if replies else "issues"
-    response = await api.get(f"repos/{repo}/{kind}/comments?{query}", etag=tag)
-    if response.status == _NOT_MODIFIED:
-        return (), tag
+    path, query = f"repos/{repo}/{kind}/comments", {"sort": "created"}
+    newest, tag = await _newest(api, path, query, tag, Comment, repo, is_known)
     comments = []
-    for one in api.readable(api.decoded(response, list[msgspec.Raw]), Comment, repo):
+    for one in newest:
         if is_ours(one.body) or (one.user is not None and one.user.type == "Bot"):
             continue
         number = (one.pull_request_url if replies else one.issue_url).rpartition("/")[2]
@@ -120,16 +161,17 @@ async def comments_listed(
                     at=one.created_at,
                 )
             )
-    return comments, response.headers.get("etag", "")
+    return comments, tag
 
 
 async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[ListedChange]:
-    """Returns the hundred merge requests that changed last, since ``after`` (a time of GitLab's
-    own, "" for all).
+    """Returns the merge requests that changed since ``after`` (a time of GitLab's own, "" for
+    all that are open).
     """
-    query = {"state": "all", "order_by": "updated_at", "sort": "desc", "per_page": f"{PAGE}"}
-    query |= {"updated_after": after} if after else {}
-    response = await api.get(f"{path_of(repo)}/merge_requests?{urlencode(query)}")
+    query = {"order_by": "updated_at", "sort": "desc", "state": "opened"}
+    query |= {"state": "all", "updated_after": after} if after else {}
+    path = f"{path_of(repo)}/merge_requests"
+    items = [one async for one in api.listed(path, msgspec.Raw, repo, query)]
     return [
         ListedChange(
             one.iid,
@@ -142,7 +184,7 @@ async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[List
             one.merge_commit_sha or "",
             one.target_branch,
         )
-        for one in api.readable(api.decoded(response, list[msgspec.Raw]), Request, repo)
+        for one in api.readable(items, Request, repo)
     ]
 
 

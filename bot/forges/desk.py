@@ -281,9 +281,12 @@ class EventDesk:
     ) -> None:
         link = _link(event)
         key = ChangeKey(binding.place, link.host, link.repo, link.number)
+        asker = ""
+        if event.actor:
+            asker = person_on(event.forge, event.host, event.actor)
         request = {
             "template": template if _known(template) else rules_of(binding.rules).template,
-            "asker": person_on(event.forge, event.host, event.actor),
+            "asker": asker,
             "why": event.happened.value,
             "again": event.comment if forced else "",
         }
@@ -300,8 +303,8 @@ def _rejects(text: str) -> bool:
     own = [line for line in text.replace("’", "'").split("\n") if not line.lstrip().startswith(">")]
     sentences = (s for s in _SENTENCE.findall("\n".join(own)) if not s.endswith("?"))
     clauses = (clause for sentence in sentences for clause in _CLAUSE.split(sentence))
-    found = ((clause, _REJECTS.search(clause)) for clause in clauses)
-    return any(match and not _NEGATED.search(clause[: match.start()]) for clause, match in found)
+    matches = ((clause, _REJECTS.search(clause)) for clause in clauses)
+    return any(match and not _NEGATED.search(clause[: match.start()]) for clause, match in matches)
 
 
 def _link(event: ForgeEvent) -> ChangeLink:

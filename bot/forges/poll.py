@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=3)
 _EVER = "2000-01-01T00:00:00+00:00"
 _KEPT = 300
-"""The most pull requests of a repository that are remembered."""
+"""The most pull requests of a repository that are remembered after their end."""
 
 
 HasWebhook = Callable[[str], Awaitable[bool]]
@@ -91,7 +91,7 @@ class Poll:
     async def _ask(self, host: str, repo: str, place: str) -> int:
         tags, known = await self.watches.load(host, repo)
         marks, seen = dict(tags), dict(known)
-        first = not marks
+        first = "looked" not in marks
         try:
             changes, comments = await self._read(host, repo, place, marks)
         except DebateError as error:
@@ -103,8 +103,8 @@ class Poll:
         work = [event_work(_key(event), event) for event in events]
         count = await self.context.work.add(*work, again=())
         states = {f"{one.number}": one.state_line for one in changes}
-        older = [(name, state) for name, state in seen.items() if name not in states]
-        await self.watches.keep(host, repo, marks, dict([*older, *states.items()][-_KEPT:]))
+        older = {name: state for name, state in seen.items() if name not in states}
+        await self.watches.keep(host, repo, marks, _remembered(older | states))
         return count
 
 
@@ -114,15 +114,19 @@ async def _read_github(
     """Returns the changes and comments since the last poll, using conditional requests; ``marks``
     holds the position in each list, and is advanced.
     """
-    changes, marks["changes"] = await changes_listed(api, repo, marks.get("changes", ""))
-    events: list[ForgeEvent] = []
+    looked, events = marks.get("looked", ""), list[ForgeEvent]()
+    after = datetime.fromisoformat(looked) if looked else None
+    changes, marks["changes"] = await changes_listed(api, repo, marks.get("changes", ""), after)
+    marks["looked"] = _latest(changes, looked)
     for kind in ("comments", "replies"):
+        mark = marks.get(f"last {kind}")
+        last = int(mark) if mark else None
         some, marks[kind] = await comments_listed(
-            api, host, repo, marks.get(kind, ""), replies=kind == "replies"
+            api, host, repo, marks.get(kind, ""), last, replies=kind == "replies"
         )
-        last = int(marks.get(f"last {kind}", "0"))
-        events += [event for event in some if int(event.comment) > last]
-        marks[f"last {kind}"] = f"{max([last, *(int(event.comment) for event in some)])}"
+        fresh = [event for event in some if int(event.comment) > (last or 0)]
+        marks[f"last {kind}"] = f"{max([last or 0, *(int(event.comment) for event in fresh)])}"
+        events += fresh
     return changes, events
 
 
@@ -132,8 +136,7 @@ async def _read_gitlab(
     """Returns the changes and comments since the last poll, which GitLab filters by time itself."""
     looked = marks.get("looked", "")
     changes = await requests_listed(api, repo, looked)
-    times = [one.updated for one in changes if one.updated is not None]
-    marks["looked"] = max(times).isoformat() if times else looked or _EVER
+    marks["looked"] = _latest(changes, looked)
     if not looked:
         return changes, ()
     since = datetime.fromisoformat(looked)
@@ -144,6 +147,19 @@ async def _read_gitlab(
     return changes, events
 
 
+def _latest(changes: Sequence[ListedChange], looked: str) -> str:
+    """Returns the time of the last change that is listed, or that of the last look."""
+    times = [one.updated for one in changes if one.updated is not None]
+    return max(times).isoformat() if times else looked or _EVER
+
+
+def _remembered(states: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the states of all open pull requests, and of those that ended last."""
+    is_open = {name: f"{state}".startswith(ChangeState.OPEN) for name, state in states.items()}
+    ended = [name for name in states if not is_open[name]][-_KEPT:]
+    return {name: state for name, state in states.items() if is_open[name] or name in ended}
+
+
 def _events(
     forge: str, host: str, repo: str, changes: Sequence[ListedChange], seen: Mapping[str, Any]
 ) -> list[ForgeEvent]:
@@ -152,24 +168,27 @@ def _events(
         before = str(seen.get(f"{one.number}", ""))
         if before == one.state_line:
             continue
-        events += [
-            ForgeEvent(
-                happened,
-                forge,
-                host,
-                repo,
-                one.number,
-                one.head,
-                label=label,
-                draft=one.draft,
-                actor=one.author,
-                at=one.updated,
-                merged=one.state == ChangeState.MERGED,
-                merge_commit=one.merge_commit,
-                author=one.author,
+        for happened, label in one.since(before):
+            actor = one.author
+            if label and before:
+                actor = ""  # no list says who put a label on
+            events.append(
+                ForgeEvent(
+                    happened,
+                    forge,
+                    host,
+                    repo,
+                    one.number,
+                    one.head,
+                    label=label,
+                    draft=one.draft,
+                    actor=actor,
+                    at=one.updated,
+                    merged=one.state == ChangeState.MERGED,
+                    merge_commit=one.merge_commit,
+                    author=one.author,
+                )
             )
-            for happened, label in one.since(before)
-        ]
     return events
 
 

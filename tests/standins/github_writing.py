@@ -188,7 +188,7 @@ class Written:
             for c in comments
             if name == repo
         ]
-        return self._conditional(request, _page(request, body))
+        return self._conditional(request, body)
 
     async def _one_comment(self, request: web.Request) -> web.Response:
         id = int(request.match_info["id"])
@@ -206,9 +206,11 @@ class Written:
             for n in notes
             if name == repo
         ]
-        return self._conditional(request, _page(request, body))
+        return self._conditional(request, body)
 
-    def _conditional(self, request: web.Request, body: list[Any]) -> web.Response:
+    def _conditional(self, request: web.Request, rows: list[Any]) -> web.Response:
+        backwards = request.query.get("direction") == "desc"
+        body = _page(request, sorted(rows, key=lambda row: row["id"], reverse=backwards))
         tag = f'"{abs(hash(str(body)))}"'
         if request.headers.get("If-None-Match") == tag:
             self.etags["not_modified"] = self.etags.get("not_modified", 0) + 1

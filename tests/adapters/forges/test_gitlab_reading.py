@@ -142,8 +142,8 @@ async def test_requests_are_listed_with_their_states() -> None:
         ]
         await requests_listed(api, "g/p", "2026-03-09T00:00:00Z")
     first, second = (path for _, path, _ in forge.requests)
-    assert "updated_after" not in first
-    assert second.endswith("per_page=100&updated_after=2026-03-09T00%3A00%3A00Z")
+    assert "state=opened" in first
+    assert "state=all&updated_after=2026-03-09T00%3A00%3A00Z" in second
 
 
 def note(id: int, day: int, **more: Any) -> dict[str, Any]:

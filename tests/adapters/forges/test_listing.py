@@ -72,12 +72,15 @@ PULLS = [
 ]  # fmt: skip
 
 
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
 async def test_changes_are_listed_until_nothing_is_new() -> None:
     answers = {"/repos/o/r/pulls": (200, PULLS, {"ETag": '"two"'})}
     async with canned(answers) as forge, client(forge) as api:
-        listed, tag = await changes_listed(api, "o/r", "")
+        listed, tag = await changes_listed(api, "o/r", "", LONG_AGO)
         forge.answers["/repos/o/r/pulls"] = (304, None, {})
-        assert await changes_listed(api, "o/r", tag) == ((), '"two"')
+        assert await changes_listed(api, "o/r", tag, LONG_AGO) == ([], '"two"')
     assert tag == '"two"'
     assert [*listed] == [
         ListedChange(
@@ -87,7 +90,7 @@ async def test_changes_are_listed_until_nothing_is_new() -> None:
         ListedChange(6, "h2", ChangeState.MERGED, False, (), "", None, "m1", "main"),
     ]  # fmt: skip
     (_, first, _), (_, _, headers) = forge.requests
-    assert first.endswith("state=all&sort=updated&direction=desc&per_page=100")
+    assert first.endswith("state=all&sort=updated&direction=desc&per_page=100&page=1")
     assert headers["If-None-Match"] == '"two"'
 
 
@@ -104,13 +107,13 @@ async def test_an_item_that_can_t_be_read_is_named_and_the_others_are_listed(
         "/projects/o/r/merge_requests/4/discussions": [{"id": "d1", "notes": 1}, {"id": "d2"}],
     }
     async with canned(answers) as forge, client(forge) as api:
-        pulls, _ = await changes_listed(api, "o/r", "")
-        comments, _ = await comments_listed(api, "github.com", "o/r", "", replies=False)
+        pulls, _ = await changes_listed(api, "o/r", "", LONG_AGO)
+        comments, _ = await comments_listed(api, "github.com", "o/r", "", None, replies=False)
         requests = await requests_listed(api, "o/r", "")
         await notes_since(api, "gitlab.com", "o/r", 4, datetime(2026, 3, 9, tzinfo=UTC))
         forge.answers["/repos/o/r/pulls"] = [ODD]
         with pytest.raises(CouldNotFinish, match="can't read"):
-            await changes_listed(api, "o/r", "")
+            await changes_listed(api, "o/r", "", LONG_AGO)
     assert [[one.number for one in pulls], [one.number for one in comments]] == [[7], [2]]
     assert [one.number for one in requests] == [4]
     assert [vars(record)["item"] for record in caplog.records] == [
@@ -134,10 +137,10 @@ async def test_comments_of_people_are_listed_and_no_others() -> None:
     ]
     answers = {"/repos/o/r/issues/comments": (200, rows, {"ETag": "x"})}
     async with canned(answers) as forge, client(forge) as api:
-        listed, tag = await comments_listed(api, "github.com", "o/r", "", replies=False)
+        listed, tag = await comments_listed(api, "github.com", "o/r", "", None, replies=False)
         forge.answers["/repos/o/r/issues/comments"] = (304, None, {})
-        again = await comments_listed(api, "github.com", "o/r", tag, replies=False)
-    assert again == ((), "x")
+        again = await comments_listed(api, "github.com", "o/r", tag, None, replies=False)
+    assert again == ([], "x")
     assert [(e.happened, e.number, e.actor, e.text, e.comment, e.reply_to) for e in listed] == [
         (Kind.COMMENTED, 1, "ann", "Why?", "10", ""),
         (Kind.COMMENTED, 2, "", "", "20", ""),
@@ -152,7 +155,7 @@ async def test_replies_are_those_under_another_comment() -> None:
         comment(3, in_reply_to_id=9),
     ]
     async with canned({"/repos/o/r/pulls/comments": rows}) as forge, client(forge) as api:
-        listed, tag = await comments_listed(api, "github.com", "o/r", "", replies=True)
+        listed, tag = await comments_listed(api, "github.com", "o/r", "", None, replies=True)
     assert tag == ""
     assert [(e.happened, e.number, e.comment, e.reply_to) for e in listed] == [
         (Kind.REPLIED, 7, "10", "9")

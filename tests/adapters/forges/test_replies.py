@@ -169,7 +169,7 @@ async def test_a_comment_below_a_number_that_no_forge_gives_is_passed_over() -> 
     rows = [{"id": n, "issue_url": f"https://x/issues/{'9' * length}", "user": None, "body": None}
             for n, length in enumerate((2, 20, 5000))]  # fmt: skip
     async with canned({"/repos/o/r/issues/comments": rows}) as forge, client(forge) as api:
-        comments, _ = await comments_listed(api, "github.com", "o/r", "", replies=False)
+        comments, _ = await comments_listed(api, "github.com", "o/r", "", None, replies=False)
     assert [one.number for one in comments] == [99]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from core.debate.events import ChallengeRaised
 from core.debate.verdict.findings import merge_findings
@@ -52,15 +53,15 @@ async def test_a_merge_request_that_is_opened_with_the_label_is_debated(tmp_path
 async def test_a_command_starts_a_debate_in_a_thread_too(tmp_path: Path) -> None:
     async with project(tmp_path, members={"ann": 30}) as t:
         await t.bind()
-        said = {"type": "DiscussionNote", "discussion_id": "d1", "id": 1}
-        await t.tell("note", note="Shall we ask for a /debate?", **said)
+        first: dict[str, Any] = {"type": "DiscussionNote", "discussion_id": "d1"}
+        await t.tell("note", id=1, note="Shall we ask for a /debate?", **first)
         assert await t.debates() == []
-        await t.tell("note", note="/debate", **said)
+        await t.tell("note", id=2, note="/debate", **first)
         debate = await t.settle()
         await t.approve()
         (thread,) = (d for d in t.gitlab.discussions if d.position)
-        under = said | {"discussion_id": thread.id, "id": 2}
-        await t.tell("note", note="/debate of-another-name\nPlease.", **under)
+        under: dict[str, Any] = {"type": "DiffNote", "discussion_id": thread.id}
+        await t.tell("note", id=3, note="/debate of-another-name\nPlease.", **under)
         again = await t.settle()
         assert again.request.after == debate.id
         assert not [e for e in await t.events(debate.id) if isinstance(e, ChallengeRaised)]

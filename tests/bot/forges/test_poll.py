@@ -9,6 +9,7 @@ from pathlib import Path
 from bot.forges.poll import Poll
 from bot.wire.forges import ForgeParts
 from tests.bot.forges.town import NUMBER, REPO, diff, town
+from tests.standins.github import Pull
 
 AT = (REPO, NUMBER)
 NOW = timedelta(0)
@@ -98,6 +99,51 @@ async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: 
         await t.work()
         reopened = await t.settle()
         assert [e.by for e in reopened.endings] == ["github:github.com/mallory"]
+
+
+async def test_an_old_pull_request_is_no_news_however_many_are_newer(tmp_path: Path) -> None:
+    async with town(tmp_path, env={"DEBATE_PUBLIC_URL": ""}) as t:
+        for number in range(1000, 1400):
+            t.github.pulls[REPO, number] = Pull(diff=diff(a=["x = 1"]), labels=("debate",))
+        t.pull.labels, t.pull.updated_at = ("debate",), "2020-01-01T00:00:00Z"
+        await t.ask("setup github o/r --labels debate --on opened,comment")
+        for number in range(1000, 1350):  # somebody writes in them, or a bot does
+            t.github.pulls[REPO, number].updated_at = "2026-05-03T10:05:00Z"
+        for _ in range(2):
+            t.clock.go(minutes=4)
+            assert await t.parts.poll.look() == 0
+        t.pull.updated_at = "2026-05-03T10:10:00Z"
+        t.clock.go(minutes=4)
+        assert await t.parts.poll.look() == 0
+
+
+async def test_all_that_happened_since_the_last_look_is_noticed(tmp_path: Path) -> None:
+    async with town(tmp_path, env={"DEBATE_PUBLIC_URL": ""}) as t:
+        await t.ask("setup github o/r --labels debate")
+        t.pull.labels, t.pull.updated_at = ("debate",), "2026-05-03T10:01:00Z"
+        t.github.written.say(AT, "ann", "/debate")
+        for number in range(1000, 1150):
+            at = "2026-05-03T10:05:00Z"
+            t.github.pulls[REPO, number] = Pull(state="closed", updated_at=at)
+            t.github.written.say((REPO, number), "ann", "Merge it.")
+        t.clock.go(minutes=4)
+        assert await t.parts.poll.look() == 1 + 151
+        assert await t.parts.poll.look(NOW) == 0
+
+
+async def test_a_person_may_label_the_pull_request_of_a_dependency_bot(tmp_path: Path) -> None:
+    async with town(tmp_path, author="dependabot[bot]", env={"DEBATE_PUBLIC_URL": ""}) as t:
+        await t.ask("setup github o/r --labels debate")
+        t.pull.labels, t.pull.updated_at = ("debate",), "2026-05-03T10:05:00Z"
+        bots = Pull(diff=t.pull.diff, author="dependabot[bot]", labels=("debate",))
+        t.github.pulls[REPO, 413] = bots  # which put the label on by itself
+        t.clock.go(minutes=4)
+        assert await t.parts.poll.look() == 3
+        await t.work()
+        debate = await t.settle()
+        assert await t.debates() == [debate.id]
+        assert debate.request.target.endswith("/pull/412")
+        assert "dependabot" not in debate.request.asker
 
 
 async def test_a_forge_that_tells_us_itself_is_not_asked(tmp_path: Path) -> None:
