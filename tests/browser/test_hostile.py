@@ -14,7 +14,7 @@ from core.debate.log import Append
 from core.debate.replies import Answer, Claim, Position, Stance
 from core.debate.state import replay
 from tests.browser.conftest import OpenRoom
-from tests.browser.room import IN_BROWSER, Open
+from tests.browser.room import IN_BROWSER, PHONE, WIDE, Open, fits
 from tests.browser.stage import held, keep, opened
 from tests.core.table import Table
 
@@ -116,6 +116,9 @@ async def test_every_text_is_only_text(open_room: OpenRoom) -> None:
         watchful.paths.clear()
         await page.goto(room.address + path)
         await watchful.harmless(path)
+        await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        assert await fits(page)
+        await page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
 
 
 async def test_a_hostile_search_and_a_hostile_form_come_back_as_text(open_room: OpenRoom) -> None:

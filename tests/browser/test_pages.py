@@ -212,6 +212,16 @@ async def test_the_first_screen_of_a_finished_page_has_the_decision_and_what_dec
     await expect(page.locator(".finding:target h3")).to_be_visible()
 
 
+async def test_what_is_long_in_another_language_keeps_its_room(open_room: OpenRoom) -> None:
+    room = await open_room(stage)
+    page = await room.page("/?q=gateway", locale="de")
+    over = "[...document.querySelectorAll('.entries li')].map(e => [e.children[0], e.children[1]]"
+    ends = f"{over}.map(x => x.getBoundingClientRect())).map(([a, b]) => a.right - b.left)"
+    assert max(await page.evaluate(ends)) <= 0
+    page = await room.page("/you", size=(320, 640), locale="cs")
+    assert await fits(page)
+
+
 async def test_the_list_is_narrowed_by_chips_and_worked_by_keys(open_room: OpenRoom) -> None:
     room = await open_room(stage)
     page = await room.page("/")
