@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with speaking(language_of(os.environ)):
             print(f"debate: {say('Interrupted, and nothing was started.')}", file=sys.stderr)
         return 3
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 3
     return code

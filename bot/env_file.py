@@ -35,7 +35,7 @@ class Trust(Enum):
     """The trust in the ``.env`` file of the working folder."""
 
     NOT = "not"  # only one that DEBATE_ENV_FILE names
-    CAREFUL = "careful"  # not where it would have secrets of the environment sent somewhere
+    CAREFUL = "careful"  # unless secrets of the environment would be sent somewhere
     WHOLE = "whole"
 
 

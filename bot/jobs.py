@@ -44,7 +44,7 @@ class Jobs:
 
         self._version = version
         self._zone = _Zone(now or steady_clock())
-        quiet = logging.getLogger(f"{__name__}.scheduler")  # litellm sets the level of its own
+        quiet = logging.getLogger(f"{__name__}.scheduler")  # litellm resets APScheduler's
         self._scheduler = AsyncIOScheduler(timezone=self._zone, logger=quiet)
         self._running: set[asyncio.Task[object]] = set()
         self._ending = False

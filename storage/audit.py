@@ -119,7 +119,7 @@ async def write_act(
     now = database.now()
 
     def work(conn: sa.Connection) -> bool:
-        done = conn.execute(statement).rowcount != 0  # -1 where nobody counted an insert
+        done = conn.execute(statement).rowcount != 0  # -1 if the driver counts no insert
         if done:
             append_act(conn, by, act, now)
         return done

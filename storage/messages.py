@@ -17,8 +17,8 @@ from storage.tables import DEBATE, MESSAGE, SEEN
 
 @dataclass(frozen=True, slots=True)
 class SentMessage:
-    """A message of ours. ``key`` is its post's, ``subject`` the subject of votes by reaction on it:
-    "" the verdict, a finding's id, None nothing.
+    """One of our messages. ``key`` is its post's, ``subject`` the subject of votes by reaction on
+    it: "" the verdict, a finding's id, None nothing.
     """
 
     place: str

@@ -54,7 +54,7 @@ def channel_id(text: str) -> int:
 
 
 def guild_id(text: str) -> int | None:
-    """Returns the guild's id in a place; None for direct messages and where only the channel is
+    """Returns the guild's id in a place; None for direct messages and if only the channel is
     known.
 
     Raises ``DeliveryError`` as ``parse`` does.

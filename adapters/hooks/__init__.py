@@ -56,7 +56,7 @@ ABOUT = {
 
 
 USUAL = (HookKind.VERDICT, HookKind.FAILED)
-"""The kinds that a webhook receives where its owner chose none."""
+"""The kinds that a webhook receives if its owner chose none."""
 CHOICES = tuple(kind for kind in HookKind if kind is not HookKind.PING)
 
 _TELLING = (

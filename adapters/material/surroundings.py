@@ -45,7 +45,7 @@ async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material
         return unread_around(material, f"{error.why}.")
     except (BadInput, CouldNotFinish) as error:
         return unread_around(material, str(error))
-    except Exception:  # a defect of ours: it is logged, and the change is debated all the same
+    except Exception:  # our defect: it is logged, and the change is debated all the same
         logger.exception("code around a change", extra={"action": "around_failed"})
         return unread_around(material, stored("that failed unexpectedly, and the log says where."))
     if not pack.pieces and not pack.left and not pack.tangled:

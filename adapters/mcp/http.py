@@ -133,7 +133,7 @@ class _Exchange:
 
     async def receive(self) -> dict[str, Any]:
         if self._read:
-            await asyncio.Event().wait()  # whoever asked is there until they are answered
+            await asyncio.Event().wait()  # the asker is there until the answer
         self._read = True
         return {"type": "http.request", "body": self.body, "more_body": False}
 

@@ -77,7 +77,7 @@ class Tasks(Extension):
             return result
         try:
             debates = self._debates(ctx.request, "read")
-        except Refused:  # whoever may only start could not ask for the task
+        except Refused:  # a caller who may only start could not ask for the task
             return result
         with _refusals():
             debate = await debates.find(str(result.structured_content["debate"]))

@@ -1,4 +1,4 @@
-"""Lets one call of a round go ahead where its seats read the same long text, so that the others
+"""Lets one call of a round go ahead if its seats read the same long text, so that the others
 find it in the provider's cache.
 
 A provider can serve a prefix from its cache once it has begun to answer someone who sent it; calls

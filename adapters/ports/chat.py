@@ -30,7 +30,7 @@ class Shape(StrEnum):
     """The kind of a post, which decides how a chat lays it out."""
 
     ROOT = "root"  # the debate's own message, edited in place as its status
-    ROUND = "round"  # a whole round, where threads are told by rounds
+    ROUND = "round"  # a whole round, in threads with a post for each round
     STATEMENT = "statement"
     FINDING = "finding"
     CHALLENGE = "challenge"

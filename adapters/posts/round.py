@@ -30,7 +30,7 @@ from core.words.views.language.seats import models_hidden
 
 ROUNDS = "rounds"
 _LEAST = 110
-"""A statement shows fewer answers where its text would get fewer characters than this."""
+"""A statement shows fewer answers if its text would get fewer characters than this."""
 _SPARE = 70
 _MOST = 3
 """The most answers shown of one statement."""

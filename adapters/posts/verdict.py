@@ -102,7 +102,7 @@ def _shown(debate: Debate) -> Post:
         small=" · ".join(filter(None, (spent_line(debate), heard_line(debate), say(ATTACHED)))),
         fallback=headline,
     )
-    for fixes in (1, 0):  # they stand on the findings' own messages too
+    for fixes in (1, 0):  # the findings' own messages show them too
         if characters(without_least(post)) > LONGEST:
             post = replace(post, lines=tuple(finding_lines(debate, fixes)))
     return fitted(post)

@@ -88,7 +88,7 @@ async def start(
                 stderr=stderr,
                 start_new_session=group,
             )
-        except BaseException as error:  # noqa: BLE001  handed to whoever waits for the program
+        except BaseException as error:  # noqa: BLE001  handed to the caller that waits for the program
             starting.set_exception(error)
         else:
             starting.set_result(program)

@@ -137,7 +137,7 @@ def _answered(order: bytes) -> tuple[bytes, bool]:
         failure = Failure("could_not_finish", str(error))
     except MemoryError:
         failure, go_on = Failure("memory", ""), False
-    except Exception as error:  # noqa: BLE001  whatever a parser raises is said, not lost
+    except Exception as error:  # noqa: BLE001  everything that a parser raises is reported, not lost
         failure = Failure("defect", type(error).__name__)
     # what filled the memory is let go by now
     return (b"-" if go_on else b"!") + msgspec.msgpack.encode(failure), go_on

@@ -134,7 +134,7 @@ async def in_bubblewrap(
         file.chmod(0o644)
         system += _mounted(file, Path("/etc") / name)
     other: tuple[str, ...] = ()
-    if not os.getuid():  # the kernel limits no process of root, so it becomes somebody else
+    if not os.getuid():  # the kernel limits no process of root, so it becomes another user
         other = (
             *(setpriv, f"--reuid={uid}", f"--regid={uid}", "--clear-groups"),
             *("--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"),

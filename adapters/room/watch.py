@@ -108,7 +108,7 @@ class Watch:
         for event in events:
             debate = evolve(debate, event)
         now = await beside(lambda: parts(self.show(debate, self.parent)))
-        self.debate, self.parts = debate, now  # whoever joins is told of both or of neither
+        self.debate, self.parts = debate, now  # a new follower gets both or neither
         for turn in [t for t in self.spoken if TurnId(t) in self.debate.settled]:
             del self.spoken[turn]
             self._fresh.pop(turn, None)

@@ -112,7 +112,7 @@ def broken_files(sources: TemplateSources) -> Sequence[TemplateError]:
 
 
 def read_catalogue(sources: TemplateSources = SHIPPED) -> Sequence[Template]:
-    """Returns all templates that can be debated by name, your own first where names meet."""
+    """Returns all templates that can be debated by name, your own first if names are equal."""
     own, _ = _own(sources)
     taken = {plain(t.id) for t in own}
     shipped = (t for name, t in builtin().items() if name not in taken)

@@ -335,7 +335,7 @@ def _playable(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
         fields |= {
             "scores",
             "sections",
-        }  # "not assessed" where no judge sits; else code's or closing
+        }  # "not assessed" without a judge; else code's or closing
     for name in placeholders(t.output_format):
         needs = _needs(name)
         if needs and needs not in fields:
@@ -347,7 +347,7 @@ def _playable(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
 
 
 def _needs(name: str) -> str:
-    """Returns the field of a reply that a placeholder is filled from; "" where code fills it by
+    """Returns the field of a reply that a placeholder is filled from; "" if code fills it by
     itself.
     """
     if name in ("risk_score", "risk_level", "risk_rating", "critical_issues"):

@@ -14,7 +14,7 @@ from rich.pager import Pager
 
 _USUAL = ("less", "more")
 _LESS = "FRX"
-"""Options for the usual pager, which show colours and end it where all fits on the screen."""
+"""Options for the usual pager, which show colours and end it if all fits on the screen."""
 _PLAIN = re.compile(r"\s*[\w./+-]+(?:\s+[\w./+:,=-]+)*\s*")
 """A program with its options, in which a shell would replace nothing."""
 _NOT_STARTED = (126, 127)

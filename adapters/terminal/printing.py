@@ -20,7 +20,7 @@ _COLUMNS = re.compile(r"(?:\s*\S+(?: \S+)* {2,})+|\s*(?:-|->|•) |\s+")
 
 
 def put(text: str = "", *, error: bool = False) -> None:
-    """Prints lines of text, on standard error where ``error`` is set."""
+    """Prints lines of text, on standard error if ``error`` is set."""
     print(show_hidden(text), file=sys.stderr if error else sys.stdout)
 
 

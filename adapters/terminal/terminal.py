@@ -1,5 +1,5 @@
 """A debate in a terminal: rounds as a thread above, a living status below; plain lines if nobody
-watches, silence where asked.
+watches, silence if asked for.
 
 It shows the same posts that chats get. Colours are used if the terminal has them and ``NO_COLOR``
 is not set (rich sees to that, and leaves bold, which is no colour); a dumb terminal or a pipe gets
@@ -159,11 +159,11 @@ class Terminal:
     def report(self, markdown: str, *, links: bool = False, paged: bool = False) -> None:
         """Prints a document: laid out on a terminal, else as it is.
 
-        ``links`` can be clicked: only where code made every one of them. ``paged`` goes through the
+        ``links`` can be clicked: only if code made every one of them. ``paged`` goes through the
         person's pager.
         """
         if self.lays_out:
-            from rich.markdown import Markdown  # a parser of its own, for the end of a debate
+            from rich.markdown import Markdown  # its own parser, for the end of a debate
 
             rendered = Markdown(show_hidden(markdown), hyperlinks=links)
             with ExitStack() as pages:

@@ -14,7 +14,7 @@ _CODE = re.compile(r"`([^`\n]+)`")
 class PieceKind(StrEnum):
     PARAGRAPH = "paragraph"
     HEADING = "heading"  # ``level`` 1 to 6
-    # of a list; ``level`` is its depth from 0, ``marker`` "•" or "3.", empty where an item goes on
+    # of a list; ``level`` is its depth from 0, ``marker`` "•" or "3.", empty if an item goes on
     ITEM = "item"
     CODE = "code"  # one span or, empty, none; ``info`` what stood behind the fence: its language
     RULE = "rule"

@@ -118,7 +118,7 @@ def _cut(part: _OpenMessage, fence: _Fence | None, done: list[str], limit: int) 
     if fence is None or part.lines == [fence.opening]:
         _finish(part.lines, done)
         return _OpenMessage()
-    # no empty block before the cut where nothing of the code stands here yet
+    # no empty block before the cut if it would hold nothing of the code yet
     if part.lines[-1] == fence.opening:
         _finish(part.lines[:-1], done)
     else:

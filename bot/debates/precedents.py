@@ -43,7 +43,7 @@ async def find_precedents(
         for id in (one.line.id for one in page if one.line.place == place and one.decision):
             outcome = await stores.outcomes.get(id) if id not in earlier else None
             if outcome is None or (outcome.private and not material.private):
-                continue  # what is sealed is told in nothing that may go on elsewhere
+                continue  # nothing that may go on elsewhere mentions sealed material
             if outcome.document.get("demo") and not demo:
                 continue
             if (one := _precedent(outcome, material)) is not None:

@@ -142,7 +142,7 @@ def part(settings: Settings) -> Iterator[PartCheck]:
         return
     try:
         shared = sqlite_file(database_url(settings.database_url)) is None
-    except DebateError:  # said beside the database
+    except DebateError:  # reported next to the database
         return
     if not shared:
         yield broken("part", needs_postgres(settings.part), "Set DEBATE_DATABASE_URL.")

@@ -152,7 +152,7 @@ class MergedChanges:
         """Describes what happened after the merge, and returns the commit that reverted it and
         whether others changed the lines of a finding.
         """
-        assert row.merged_at is not None  # noqa: S101 (only merged ones are asked about)
+        assert row.merged_at is not None  # noqa: S101 (only merged ones come here)
         async with self.context.connections.change(row.link, row.key.place) as (poster, link):
             commits = await poster.commits_since(link, row.merged_at, "")
             reverts = [x for x in commits if _takes_back(x, row)]

@@ -64,7 +64,7 @@ class Redeliveries:
                     missed = await missed_since(api, since)
                 for _, attempt in missed:
                     sent += await ask_again(api, attempt)
-        except DebateError as error:  # the next look begins where this one did
+        except DebateError as error:  # the next look begins at the same point
             facts = {"action": "redeliver", "host": host, "reason": str(error)}
             logger.warning("failed deliveries can't be asked for", extra=facts)
             return sent

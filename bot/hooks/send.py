@@ -128,7 +128,7 @@ class HookSender:
     async def _deliver(self, web: aiohttp.ClientSession, delivery: Delivery) -> None:
         try:
             await self._attempt(web, delivery)
-        except Exception:  # the claim runs out, and whoever is there then tries again
+        except Exception:  # the claim runs out, and another process tries again
             logger.exception("a webhook broke", extra={"action": "hook", "key": delivery.key})
 
     async def _attempt(self, web: aiohttp.ClientSession, delivery: Delivery) -> None:

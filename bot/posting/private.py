@@ -17,7 +17,7 @@ async def tell(
     """Sends a message to one person, privately in ``place``.
 
     With ``direct``, or for a person known elsewhere than there, it goes to their direct messages,
-    and to ``place`` where those accept none. Raises ``DeliveryError``.
+    and to ``place`` if those accept none. Raises ``DeliveryError``.
     """
     chat = chats.get(platform_of(person))
     if chat is None:

@@ -54,7 +54,7 @@ class PostingLog:
         posts: list[Outgoing] = []
         steps = zip(append.events, pairwise(append.states), strict=True)
         for event, (before, after) in steps:
-            if isinstance(event, e.DebateResumed):  # where it could not be posted, it may be by now
+            if isinstance(event, e.DebateResumed):  # if it could not be posted then, it may be now
                 posts += [
                     Outgoing(root_key(after.id), place, PostOp.AGAIN)
                     for place in chats(before.places)

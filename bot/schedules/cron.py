@@ -83,7 +83,7 @@ class Rule:
         last = moment
         for wall in _firings(self.cron, moment.astimezone(ZoneInfo(self.tz))):
             firing = wall.astimezone(UTC)
-            if firing > last:  # where the clock jumped two times of a rule are one
+            if firing > last:  # if the clock jumped, two times of a rule are one
                 yield firing
                 last = firing
 

@@ -92,7 +92,7 @@ def run(typed: Sequence[str]) -> int:
         )
     except BrokenPipeError:
         raise
-    # a defect: one line for the person, the trace for whoever asks for it
+    # a defect: one line for the person, the trace on request
     except Exception as error:
         logger.debug("command failed", exc_info=True, extra={"action": "command_failed"})
         description = logs.struck(f"{type(error).__name__}: {error}", secrets)

@@ -65,7 +65,7 @@ class DebateRequest:
     evidence: str = ""  # a scanner's results: the name of a file, at a shell
     text: str = ""  # an attachment's or a thread's own text, where the target is not a link
     schedule: str = ""
-    owner: str = ""  # who bound the channel that follows the change, where a forge asked
+    owner: str = ""  # who bound the channel that follows the change, if a forge asked
     told: bool = False  # the schedule failed before, and its owner knows
     after: str = ""  # the debate before, about an earlier head of the same change
     story: str = ""  # the first of them, in whose thread this one goes on
@@ -127,7 +127,7 @@ class Terms:
     converge: bool = True
     assume: str = ""  # a fork's changed condition, told to every seat
     without: tuple[SeatId, ...] = ()  # seats that this fork, or one before it, leaves out
-    anyway: bool = False  # debate even where nothing is left to settle
+    anyway: bool = False  # debate even if nothing is left to settle
     # a fork's last round (index) that was whole before it began: it stops nothing
     inherited: int = -1
     sizing: Sizing | None = None  # a panel's
@@ -324,7 +324,7 @@ class VoteCast:
     voter: str
     option: str
     subject: str = ""
-    role: str = ""  # "author" where the voter wrote the pull request: shown apart, never counted
+    role: str = ""  # "author" if the voter wrote the pull request: shown apart, never counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class PostOp(StrEnum):
     EDIT = "edit"  # a newer one replaces one that has not left yet
     EDIT_FIRST = "edit_first"  # an edit that shows a decision: it goes before all others
     REACT = "seed"  # emojis, which no post waits for
-    REACT_LATER = "seed_later"  # emojis that go where no others wait
+    REACT_LATER = "seed_later"  # emojis, sent when no others wait
     AGAIN = "again"  # the post with this key, given up before, is tried once more
     PRIVATE = "private"  # a line for one person, outside every thread
     WEBHOOK = "hook"  # bytes to an address
@@ -44,7 +44,7 @@ class ForgePostKind(StrEnum):
     ISSUE = "issue"
     AMENDMENT = "amendment"  # a line in a posted review
     TEST = "test"
-    RECORD = "record"  # a decision record as a pull request of its own
+    RECORD = "record"  # a decision record as its own pull request
 
 
 @dataclass(frozen=True, slots=True)

@@ -467,7 +467,7 @@ def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
     material = debate.open.material
     yield from (material.title, material.body, material.guidelines, material.text)
     yield from (record.text for record in material.records)
-    for dropped in "-+":  # a quotation of several lines stands there without their numbers
+    for dropped in "-+":  # there a quotation of several lines has no line numbers
         yield "\n".join(x.text for h in material.hunks for x in h.lines if x.mark != dropped)
     yield debate.open.terms.assume
     yield from (challenge.text for challenge in debate.challenges)

@@ -101,7 +101,7 @@ class Template:
     quorum: float = 0.5
     # the kind of target it expects: pull_request, document, incident, question; empty takes any
     material: str = ""
-    poll: bool = False  # people vote in the platform's native poll where it has one
+    poll: bool = False  # people vote in the platform's native poll if it has one
     findings: bool = False  # the verdict rule of code review: open anchored findings decide
     timeout: float | None = None  # seconds that one answer may take
     temperature: float | None = None  # that models are asked with; None is their own

@@ -68,7 +68,7 @@ class Broadcast:
         values = {"channel": CHANNEL, "message": text.decode()}
         try:
             await self._db.write_apart(lambda conn: conn.execute(_NOTIFY, values).rowcount)
-        except Exception:  # noqa: BLE001 (a database that is away: what is said meanwhile is lost)
+        except Exception:  # noqa: BLE001 (a database that is away: messages sent meanwhile are lost)
             _log.exception("a message to other replicas is lost", extra={"action": "broadcast"})
 
     async def _listen(self) -> None:

@@ -35,7 +35,7 @@ def _since_boot() -> float:
     """Returns the seconds since this machine started, without its sleep if the system does not
     count that.
     """
-    for name in ("CLOCK_BOOTTIME", "CLOCK_MONOTONIC"):  # of Linux; of macOS, where it never rests
+    for name in ("CLOCK_BOOTTIME", "CLOCK_MONOTONIC"):  # of Linux; of macOS, where it counts sleep
         if (clock := getattr(time, name, None)) is not None:
             return time.clock_gettime(clock)
     return time.monotonic()

@@ -20,7 +20,7 @@ _OWN_FILE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 def data_folder() -> Path:
     """Returns the folder that holds this account's debates. A relative ``XDG_DATA_HOME`` does not
-    count: it would be a folder of whatever repository the person works in.
+    count: it would be a folder of the repository in which the person works.
     """
     for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
         base = Path(os.environ.get(name, ""))

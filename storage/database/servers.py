@@ -116,7 +116,7 @@ def require_session(conn: sa.Connection, url: sa.URL, name: str) -> None:
     """
     driver: Any = conn.connection.driver_connection
     if driver.info.backend_pid == conn.scalar(sa.text("SELECT pg_backend_pid()")):
-        return  # a pooler tells a number of its own
+        return  # a pooler returns its own number
     if _lends(url):
         raise BadInput(
             f"{name} leads through a pooler that lends a connection for each transaction "

@@ -245,7 +245,7 @@ class Debates:
         if given.
         """
         now = self._db.now()
-        # each reason has an index of its own: one condition with OR would read every debate
+        # each reason has its own index: one condition with OR would read every debate
         wants = sa.union(
             # one with a time ahead only waits for the holder of a seat
             sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED), DEBATE.c.wake_at.is_(None)),

@@ -36,7 +36,7 @@ async def file_text(
     files: Sequence[discord.Attachment], settings: DiscordSettings
 ) -> tuple[str, str]:
     """Returns the name and text of the usable files, together. Raises ``BadInput`` for files of
-    another kind, too large or not text, and ``CouldNotFinish`` where Discord does not hand one out.
+    another kind, too large or not text, and ``CouldNotFinish`` if Discord does not hand one out.
     """
     chosen = [each for each in files if is_material(each.filename, each.content_type or "")]
     if not chosen:

@@ -99,7 +99,7 @@ class Faces:
 
     async def remove(self, client: discord.Client, home: Home, message: int) -> None:
         """Deletes a message that a seat spoke, which only its webhook may do. Raises the library's
-        error where Discord refuses.
+        error if Discord refuses.
         """
         hook = await self.hook(client, home)
         if hook is None:

@@ -114,7 +114,7 @@ class GitLabPoster(GitLabFiles):
     async def _discuss(
         self, link: ChangeLink, comment: ReviewComment, refs: Refs, undone: str
     ) -> str:
-        """Returns the id of the discussion; "" where GitLab refuses the lines."""
+        """Returns the id of the discussion; "" if GitLab refuses the lines."""
         several = (comment.start_line or comment.line) - comment.line
         body = with_suggestion(comment, f"suggestion:{several or '-0'}+0")
         body_sent = {"body": body, "position": position_of(comment, refs)}

@@ -96,7 +96,7 @@ class _Reader:
             self._block(name, _LEADS.get(name, ""))
 
     def _inside(self, name: str, *, closing: bool) -> None:
-        """Ends the hidden element where its own end, the end of something around it, or the next of
+        """Ends the hidden element when its own end, the end of something around it, or the next of
         its kind is met.
         """
         if closing and self._names[name]:

@@ -155,7 +155,7 @@ class ModelCatalogue:
         try:
             entry, facts = self.entry(name), self.facts(name)
         except BadInput:
-            return None  # whoever asks for the model itself is told
+            return None  # a request for the model itself gets the error
         if facts is None or (entry is not None and entry.window and entry.tariff):
             return None
         known = prices.facts(name)

@@ -25,7 +25,7 @@ LONGEST = 24
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A finding at its lines; ``patch`` is its fix where code has checked that it applies."""
+    """A finding at its lines; ``patch`` is its fix if code has checked that it applies."""
 
     id: str
     view: FindingView

@@ -97,7 +97,7 @@ class DebateView:
         return self.decided != "" and not self.debate.lost and judgement_counts(self.debate)
 
     def asks_held(self, now: datetime | None = None) -> bool:
-        """True if people can know if the verdict held; the debate's age counts only where ``now``
+        """True if people can know if the verdict held; the debate's age counts only if ``now``
         is given.
         """
         return self.decided != "" and not self.debate.lost and can_be_known(self.debate, now)
@@ -112,7 +112,7 @@ class DebateView:
 
     @property
     def downloads(self) -> tuple[tuple[str, str], ...]:
-        """The forms in which the debate can be downloaded; SARIF where code was read."""
+        """The forms in which the debate can be downloaded; SARIF if code was read."""
         if self.is_change and is_change(self.debate):
             return (*_DOWNLOADS, ("sarif", "SARIF"))
         return _DOWNLOADS

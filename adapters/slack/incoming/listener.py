@@ -216,7 +216,7 @@ class Listener:
     async def _run(self, body: Json, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
-        except Exception as error:  # noqa: BLE001 (the outermost frame of a listener: every failure is told and logged)
+        except Exception as error:  # noqa: BLE001 (the outermost frame of a listener: every failure is reported and logged)
             await self.fail(error, body)
 
     async def fail(self, error: Exception, body: Json) -> None:

@@ -49,9 +49,9 @@ class NoteKind(StrEnum):
     MODELS = "models"  # who speaks, and who was named and does not
     SIZE = "size"  # how large a panel is, and why
     DEMO = "demo"  # nobody should rely on these models
-    SEARCH = "search"  # whether the web is searched, where that was lineup for
+    SEARCH = "search"  # whether the web is searched, if a search was requested
     PACE = "pace"  # what small models can do
-    CHOICE = "choice"  # why these models, where nobody named any
+    CHOICE = "choice"  # why these models, if nobody named any
 
 
 _BESIDES = (

@@ -77,7 +77,7 @@ async def challenge_by_reply(
     try:
         await chat.acknowledge(caller.place, message, "eyes")
     except DeliveryError:
-        return answer  # the reaction could not be set: it is told in words instead
+        return answer  # the reaction could not be set: the answer says it in words instead
     return None
 
 

@@ -243,7 +243,7 @@ class StopOn(Enum):
     """The verdicts for which a pipeline stops."""
 
     NONE = "none"
-    BLOCKING = "blocking"  # those that block, and where nobody could decide
+    BLOCKING = "blocking"  # those that block, and those that nobody could decide
     ALL = "all"  # every one that is not reached, or does not pass
 
 

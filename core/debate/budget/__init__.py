@@ -45,7 +45,7 @@ class Budget:
 
     async def shortage(self, debate: Debate, calls: Sequence[Call]) -> str:
         """Names the budget that does not pay for these calls; "" when all do, and then the
-        calls are stored where debates share a budget.
+        calls are stored if debates share a budget.
         """
         terms = debate.open.terms
         costs = [
