@@ -6,7 +6,10 @@ from bot.desk.handlers import handles
 from bot.desk.parts import DeskParts
 from core.application.commands import requests as r
 from core.application.desk import Caller, DeskAnswer
-from core.languages import ENGLISH, LANGUAGES, say, speaking
+from core.languages import ENGLISH, LANGUAGES, msgid, say, speaking
+
+_OF_QUESTIONS = msgid("not set, so the language of each question")
+_OF_PLATFORM = msgid("not set, so that of your platform, else that of this channel")
 
 
 @handles(r.Language)
@@ -20,8 +23,11 @@ async def choose_language(desk: DeskParts, request: r.Language, caller: Caller) 
         here = await desk.stores.places.language(caller.place)
         mine = await desk.stores.places.language(caller.person, person=True)
         lines = (
-            say("Debates here: {language}.", language=_name(here)),
-            say("Private answers to you: {language}.", language=_name(mine)),
+            say("Debates here: {language}.", language=LANGUAGES.get(here) or say(_OF_QUESTIONS)),
+            say(
+                "Private answers to you: {language}.",
+                language=LANGUAGES.get(mine) or say(_OF_PLATFORM),
+            ),
         )
         return DeskAnswer("\n".join(lines))
 
@@ -39,7 +45,3 @@ async def heard_by(desk: DeskParts, caller: Caller) -> str:
 async def language_of(desk: DeskParts, place: str) -> str:
     """Returns the language of what everybody in a place reads."""
     return await desk.stores.places.language(place) or ENGLISH
-
-
-def _name(code: str) -> str:
-    return LANGUAGES.get(code) or say("not set, so the language of each question")

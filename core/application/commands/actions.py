@@ -58,6 +58,7 @@ class Action(StrEnum):
     POST = "post a debate there", Makes.NOTHING
     APPROVE = "post to its pull request", Makes.REVIEW
     BIND = "bind this channel to a repository or a webhook", Makes.NOTHING
+    LANGUAGE = "set the language of this channel", Makes.NOTHING
     CHECK_FILE = "check a file: debate templates check FILE", Makes.NOTHING
     SCHEDULE = "add a schedule", Makes.NOTHING
     SEE_SCHEDULE = "see this schedule", Makes.ANSWER

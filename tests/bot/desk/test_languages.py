@@ -50,11 +50,27 @@ async def test_answers_are_in_the_language_of_the_person_then_of_the_place(tmp_p
             "Debatten hier: Čeština.",
             "Private Antworten an Sie: Deutsch.",
         ]
+        own = (await typed(room, "language auto --me")).text.splitlines()[1]
+        assert own == (
+            "Soukromé odpovědi vám: nenastaveno, tedy jazyk vaší platformy, jinak jazyk tohoto "
+            "kanálu."
+        ), "a private answer has no question whose language it could have"
         with pytest.raises(BadInput, match="'xx' is none of en, cs, de, auto"):
             parse("language xx", templates=())
-        await typed(room, "language auto --me")
         answer = await typed(room, "language auto")
         assert answer.text.startswith("Debates here: not set")
+
+
+async def test_an_admin_sets_the_language_where_no_private_repository_may_be_bound(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path, DEBATE_PRIVATE_WORKSPACES="slack:T9") as room:
+        admin = Caller("slack:T1/U1", "slack:T1/C1", "a", admin=True)
+        answer = await room.parts.desk.take(parse("language de", templates=()), admin)
+        assert answer.ok
+        assert answer.text.startswith("Debatten hier: Deutsch.")
+        bound = await room.parts.desk.take(parse("setup github o/r", templates=()), admin)
+        assert "DEBATE_PRIVATE_WORKSPACES" in bound.text
 
 
 _CZECH, _GERMAN = "slack:T1/U1", "slack:T1/U2"
@@ -84,7 +100,7 @@ async def test_help_errors_and_refusals_are_in_each_persons_language(tmp_path: P
             ("panel Should we? --qiet", "Měli jste na mysli --quiet?", "Meinten Sie --quiet?"),
             ("templates code_revew", "Šablona 'code_revew' neex", "Eine Vorlage 'code_revew'"),
             ("show d4k7q2xy", "Debata 'd4k7q2xy' tu není", "Eine Debatte 'd4k7q2xy' gibt es hier"),
-            ("language cs", "Jen správce smí propojit", "Nur ein Admin darf diesen Kanal"),
+            ("language cs", "Jen správce smí nastavit jazyk", "Nur ein Admin darf die Sprache"),
             ("stop", "Která debata? Žádná tu neběží.", "Welche Debatte? Hier läuft keine."),
             (hourly, "Spouštěl by se každých 60 minut", "Er würde alle 60 Minuten auslösen"),
             ("panel Should we move the queue?", "začíná: panel, téma", "beginnt: Panel zu"),

@@ -247,7 +247,7 @@ class Setup(Request):
 class Language(Request):
     """Sets the language of a place, or of the ``me`` who asks; without a code it shows both."""
 
-    action = Action.BIND
+    action = Action.LANGUAGE
     stored = "a language"
     code: str = word("A language; leave it out to see what is set", values=CODES, default="")
     _: KW_ONLY
