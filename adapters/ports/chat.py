@@ -103,7 +103,8 @@ class Post:
     is what reactions on it vote on: "" the verdict, a finding's id, or None if reactions mean
     nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
     shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
-    (``with_name``), ``facts["people"]`` are more of them, with spaces between, ``facts["page"]``
+    (``with_name``), ``facts["people"]`` are more of them and of those who hold a seat, with spaces
+    between, ``facts["page"]``
     the address of the debate's page in the room (``with_page``), ``facts["exchange"]`` the key of
     the post that it links to (``with_exchange``), ``facts["language"]`` the language of its words
     unless it is English. ``face`` is the emoji of the seat ``who``, if only one speaks. ``to`` is
@@ -168,12 +169,14 @@ def with_signature(post: Post) -> Post:
 
 def people_of(post: Post) -> list[str]:
     """Returns the people whom the post calls by their platform's ids."""
-    return [post.facts.get("person", ""), *post.facts.get("people", "").split()]
+    people = (post.facts.get("person", ""), *post.facts.get("people", "").split())
+    return list(dict.fromkeys(people))
 
 
 def with_name(post: Post, person: str, name: str, *, title: bool = True) -> Post:
-    """Returns ``post`` with the display name of a person, whom its fields, its fallback and, unless
-    a chat mentions people by itself, its ``title`` call by their platform's id.
+    """Returns ``post`` with the display name of a person, whom it calls by their platform's id:
+    in its fields, as the holder of a seat and, unless a chat mentions people by itself, in its
+    ``title`` and fallback.
     """
     id = Person.parse(person).account
     if not id or not name:
@@ -182,10 +185,22 @@ def with_name(post: Post, person: str, name: str, *, title: bool = True) -> Post
     def put(text: str) -> str:
         return re.sub(rf"(?<!\w){re.escape(id)}(?!\w)", lambda _: name, text, count=1)
 
-    fields = tuple((label, put(text)) for label, text in post.fields)
+    def put_in(line: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
+        return tuple(replace(span, text=put(span.text)) if span.bold else span for span in line)
+
+    post = replace(
+        post,
+        who=put(post.who),
+        fields=tuple((label, put(text)) for label, text in post.fields),
+        lines=tuple(map(put_in, post.lines)),
+        small=put(post.small),
+    )
+    if post.plan is not None:
+        tasks = tuple(replace(task, name=put(task.name)) for task in post.plan.tasks)
+        post = replace(post, plan=replace(post.plan, tasks=tasks))
     if not title:
-        return replace(post, fields=fields)
-    return replace(post, title=put(post.title), fallback=put(post.fallback), fields=fields)
+        return post
+    return replace(post, title=put(post.title), fallback=put(post.fallback))
 
 
 def with_exchange(post: Post, url: str) -> Post:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from adapters.ports.chat import Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.keys import post_key, root_key
+from adapters.posts.statement import holders
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
 from core.application.desk import Button
@@ -62,7 +63,8 @@ def root(debate: Debate, at: int) -> Post:
         edits=root_key(debate.id),
         small=_small(debate),
         fallback=f"{shortened(title, 200)}: {status} · {say('debate {id}', id=debate.id)}",
-        facts={name: text for name, text in (("story", debate.request.story),) if text},
+        facts={name: text for name, text in (("story", debate.request.story),) if text}
+        | holders(debate),
     )
     return fitted(post)
 

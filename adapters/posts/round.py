@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from adapters.ports.chat import Plan, Post, Shape, Task, TaskState
 from adapters.posts.brevity import LONGEST, fitted, length, sentences
 from adapters.posts.keys import post_key
-from adapters.posts.statement import Line, answers, silent, speaker, standing, unproven
+from adapters.posts.statement import Line, answers, holders, silent, speaker, standing, unproven
 from adapters.text.emoji import character
 from adapters.text.markdown import pieces
 from adapters.text.pieces import TextSpan
@@ -69,6 +69,7 @@ def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> t
         lines=tuple(_lines(debate, turns, LONGEST - _SPARE - len(title))),
         edits=edits,
         fallback=f"{title}: {', '.join(speaker(debate, t) for t in turns)}",
+        facts=holders(debate),
     )
     return (fitted(post),)
 

@@ -79,6 +79,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         subject=turn.id,
         small=_small(debate, turn, spoken),
         fallback=f"{who}: {shortened(text, 140)}",
+        facts=holders(debate),
     )
     return (fitted(post),)
 
@@ -141,6 +142,15 @@ def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:
 def speaker(debate: Debate, turn: Turn) -> str:
     """Returns the seat's name, with the person or program that holds it."""
     return capital(seat_name(debate, turn.seat)) + bracketed(holder_of(debate, turn.seat))
+
+
+def holders(debate: Debate) -> dict[str, str]:
+    """Returns the fact by which a post names the people who hold seats; empty if nobody does."""
+    held = debate.open.terms.held.values()
+    people = dict.fromkeys(holder.id for holder in held if not holder.name)
+    if not people:
+        return {}
+    return {"people": " ".join(people)}
 
 
 def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = False) -> Line:

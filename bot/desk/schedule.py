@@ -22,6 +22,7 @@ from bot.debates.origins import Origin, asked_by
 from bot.desk.handlers import handles
 from bot.desk.lookup import places_of
 from bot.desk.parts import DeskParts
+from bot.forges.names import names_in
 from bot.schedules.cron import Rule, rule
 from bot.schedules.targets import filter_of, repository_of
 from bot.schedules.tick import next_firing
@@ -240,7 +241,9 @@ async def _find(desk: DeskParts, id: str, action: Action, caller: Caller) -> Sch
 
 async def _list(desk: DeskParts, caller: Caller) -> DeskAnswer:
     seen = await desk.permissions.visible(caller, await desk.stores.schedules.find_all())
-    lines = [await _line(desk, s, caller) for s in seen[:_LONGEST_LIST]]
+    first = seen[:_LONGEST_LIST]
+    names = await names_in(desk.chats)(list(dict.fromkeys(s.owner for s in first)))
+    lines = [await _line(desk, s, caller, names.get(s.owner, "")) for s in first]
     if len(seen) > _LONGEST_LIST:
         lines.append(say("... and {n} more", n=len(seen) - _LONGEST_LIST))
     add = f'{caller.prefix} schedule add "every weekday 09:00" code_review github:OWNER/REPO'
@@ -249,8 +252,8 @@ async def _list(desk: DeskParts, caller: Caller) -> DeskAnswer:
     return DeskAnswer("\n".join(lines) or empty, files=(file,))
 
 
-async def _line(desk: DeskParts, schedule: Schedule, caller: Caller) -> str:
-    whose = say("by {name}", name=person_name(schedule.owner))
+async def _line(desk: DeskParts, schedule: Schedule, caller: Caller, owner: str) -> str:
+    whose = say("by {name}", name=neutral(owner or person_name(schedule.owner)))
     if schedule.owner == desk.permissions.person(caller.person):
         whose = say("yours")
     what = say("{what} on {target}", what=schedule.template, target=neutral(schedule.target))

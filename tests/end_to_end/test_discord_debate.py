@@ -236,6 +236,10 @@ async def test_a_person_holds_a_seat_and_answers_with_the_button(town: City) -> 
     assert reply.startswith("Taken"), reply
     await until(lambda: "the router cleans the path" in page(town.discord, thread), what="its post")
     assert "approve, 90% sure" in page(town.discord, thread)
+    await town.wait_for_posts()
+    text = page(town.discord, thread) + render(await town.root(id))
+    assert "bob (maintainability critic)" in text
+    assert bob not in text.replace(f"<@{bob}>", ""), "people are shown by their names"
 
 
 async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) -> None:
@@ -293,10 +297,7 @@ async def test_buttons_outlive_the_bot_and_old_ones_answer_politely(town: City) 
     town.advance(601)
     await town.reaches(id, "stopped")
     late = await discord.press(root["channel_id"], root, f"d1||pause|{id}", user=discord.ada)
-    assert (
-        read(await discord.answer(late))
-        == "The debate is over (stopped); there is nothing to pause."
-    )
+    assert read(await discord.answer(late)) == "The debate is over; there is nothing to pause."
 
 
 async def test_a_debate_of_an_hour_needs_no_interaction_token(town: City) -> None:

@@ -214,6 +214,21 @@ async def test_the_authors_vote_is_shown_apart_whenever_it_was_cast(place: Offic
     assert outcome["votes"]["author"]["approve"] == 2
 
 
+async def test_the_holder_of_a_seat_is_shown_by_their_name(place: Office) -> None:
+    place.slack.world.user("U1", profile={"display_name": "Ada"})
+    seat = "--seats devils_advocate=person:me"
+    debate = await place.debate(f'design_doc "Shall we move the queue?" {seat}')
+    root = place.root(debate)
+    await place.saying("Ada, it is your turn")
+    await place.slack.reply(root, "say: reject 80%: it costs too much")
+    await place.saying("it costs too much")
+    await place.wait_for_posts()
+    page = place.page(root)
+    assert "Ada (devil's advocate)" in page
+    assert ":speech_balloon: Devil's advocate (Ada)" in page
+    assert "U1" not in page.replace("U1: say:", "")
+
+
 # Challenges
 
 
@@ -346,4 +361,4 @@ async def test_stale_buttons_answer_politely_after_a_restart(place: Office) -> N
     await place.typed(f"resume {debate}")
     await place.wait_for_posts(debate)
     place.slack.world.channel("C1").messages[root]["blocks"] = old["blocks"]
-    assert await place.pressed(root, "Stop") == "The debate is over already (waiting)."
+    assert await place.pressed(root, "Stop") == "The debate is over already."
