@@ -23,13 +23,12 @@ from bot.desk.parts import DeskParts
 from bot.desk.reading import leaderboard, lists, read, search, templates
 from bot.desk.reading.readings import surface_of
 from bot.desk.taking_part import challenge, person, reactions
-from bot.desk.taking_part.person import CONTROLS, SAY
+from bot.desk.taking_part.person import SAY
 from core.application.commands import parse
 from core.application.commands import requests as r
 from core.application.commands.actions import Action
-from core.application.commands.named import find_template
-from core.application.commands.pasted import pasted_diff
-from core.application.commands.row import ROWS, Request, action_named
+from core.application.commands.replies import parse_reply
+from core.application.commands.row import Request, action_named
 from core.application.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
 from core.application.offers import with_words
 from core.application.permissions import NotVisible
@@ -218,17 +217,14 @@ class Dispatch(DeskParts):
             return await self._say_by_reply(text[len(SAY) :], debate, caller, message)
         if not addressed:
             return None
-        word, _, rest = text.partition(" ")
-        word = word.lower()
-        if word in CONTROLS and not rest:
-            return await self.take(r.Control(word, debate), caller)
-        if word == "useful" and rest.strip().lower() in ("yes", "no"):
-            return await self.take(r.Useful(rest.strip().lower() == "yes", debate), caller)
-        if word == "vote" and rest:
-            return await self.take(r.Vote(rest, debate), caller)
-        reviews = pasted_diff(text) is not None and find_template(word, self.template_names())
-        if (word in ROWS and ROWS[word].in_thread) or reviews:
-            return await self._take_typed(text, caller)
+        request = await asyncio.to_thread(
+            parse_reply, text, debate, templates=self.template_names(), prefix=caller.prefix
+        )
+        if isinstance(request, r.Challenge):
+            named = request.debate or debate
+            return await self._challenge_by_reply(request.text, named, caller, message)
+        if request is not None:
+            return await self.take(request, caller)
         if await person.is_due(self, debate, caller):
             return await self._say_by_reply(text, debate, caller, message)
         return await self._challenge_by_reply(text, debate, caller, message)

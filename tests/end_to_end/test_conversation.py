@@ -130,8 +130,12 @@ async def _converse(talk: Talk) -> None:
     await world.wait_for_posts(debate)
     assert "Changes requested" in talk.posts(debate)
     assert CHALLENGE in talk.posts(debate)
+    await say(talk, "vote 1 not_real", "Your vote in .*: not real", thread, bea=True)
+    await say(talk, "receipt", "votes still count; a receipt is made of its end", thread)
+    await say(talk, "show", "Changes requested", thread)
     world.advance(601)
     end = await world.reaches(debate, lambda d: d.final)
+    assert len(end.challenges) == 1, "a command in the thread is no objection"
     people = outcome(end)["votes"]["people"]
     assert {option: n for option, n in people.items() if n} == {"approve": 2}
     assert talk.answers_to_a_bot() == []
