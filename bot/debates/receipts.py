@@ -10,11 +10,13 @@ from bot.debates.service import DebateService, parent_outcome
 from core.debate.errors import BadInput, Refused
 from core.debate.events import Event
 from core.debate.state import Debate
+from core.languages import say
 from core.words.outcome import outcome
 from core.words.receipt import receipt
 from core.words.receipt.canonical import head
 from core.words.receipt.signing import sign
 from core.words.receipt.verdicts import verdict_entries
+from core.words.views.course.progress import STATUS
 
 
 async def issue_receipt(service: DebateService, signing_key: str, debate: Debate) -> dict[str, Any]:
@@ -23,9 +25,9 @@ async def issue_receipt(service: DebateService, signing_key: str, debate: Debate
     """
     if not debate.final:
         raise Refused(
-            "Debate {id} is {status}; a receipt is made of its end.",
+            "Debate {id}: {status}; a receipt is made of its end.",
             id=debate.id,
-            status=debate.status,
+            status=say(STATUS[debate.status]),
         )
     if not signing_key:
         raise BadInput(

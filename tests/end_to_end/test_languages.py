@@ -14,6 +14,7 @@ from tests.end_to_end.world import comes
 from tests.standins.discord_world import MANAGE_GUILD, Interaction, until
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
+from tests.standins.slack import render
 
 AT = (REPO, NUMBER)
 
@@ -118,3 +119,26 @@ async def test_an_english_thread_has_a_czech_review(tmp_path: Path, github: GitH
         assert "Vyžádány změny" in review.body
         assert "Changes requested" not in review.body
         await town.wait_for_posts(debate)
+
+
+async def test_states_are_in_the_readers_words_everywhere(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    async with office(tmp_path, github) as place:
+        world = place.slack.world
+        world.user("U1", locale="de-DE")
+        debate = await place.finished('incident_response "Was the queue really empty?"')
+        answers = {
+            "list": f"`{debate}` Vorfall, Stimmen zählen noch, ",
+            f"receipt {debate}": f"Debatte {debate}: Stimmen zählen noch; ein Beleg",
+            f"pause {debate}": "Die Debatte ist vorbei; es gibt nichts anzuhalten.",
+            f"stop {debate}": "Die Debatte ist schon vorbei.",
+        }
+        for line, expected in answers.items():
+            assert expected in await place.typed(line), line
+        await place.slack.open_home()
+        await place.until(lambda: world.homes)
+        home = render(world.homes["U1"])
+        assert f"{debate} · Stimmen zählen noch · Vorfall, " in home
+        assert "incident_response" not in home
+        assert "(Stimmen zählen noch)" not in home

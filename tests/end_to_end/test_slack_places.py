@@ -93,14 +93,14 @@ async def test_the_home_tab_tells_how_far_a_debate_is_and_how_it_ended(place: Of
     debate = await place.debate()
     await home_with(
         place,
-        f"# Running\n*o/r#412 {TITLE}*\n{debate} · running · code_review, round 1 of 6: Initial "
+        f"# Running\n*o/r#412 {TITLE}*\n{debate} · running · code review, round 1 of 6: Initial "
         "review · #C1",
     )
     place.time.let()
     await place.closed(debate)
     home = await home_with(
         place,
-        f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · finished · code_review, changes "
+        f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · finished · code review, changes "
         "requested · #C1",
     )
     assert "Nothing runs at the moment." in home

@@ -29,7 +29,7 @@ def debates_behind(urls: Iterable[str], public_url: str) -> Iterator[tuple[str, 
 
 def _fields(card: Glance) -> Iterator[tuple[str, str, str]]:
     """Yield key, label and text of what a card tells."""
-    yield "status", say("Status"), say(card.status)
+    yield "status", say("Status"), card.status
     yield "result", say("Result"), card.detail
     yield "template", say("Template"), option_words(card.template)
 

@@ -25,8 +25,9 @@ from core.debate.material.plaintext import neutral
 from core.debate.state import Debate
 from core.debate.status import LIVE, PLAYED, DebateStatus
 from core.languages import ENGLISH, msgid, say, speaking, spoken
-from core.words.views.course.progress import STATUS, state_line
+from core.words.views.course.progress import STATUS, result_line
 from core.words.views.documents.headings import labels_line, title_of
+from core.words.views.language.grammar import option_words, uncapital
 from core.words.views.verdict.labels import stored_label
 from storage.debates.outcomes import Decided
 
@@ -123,8 +124,8 @@ async def _list(
 def _line(
     desk: DeskParts, line: DebateLine, state: str, caller: Caller, due: bool, labels: str
 ) -> str:
-    title = neutral(_title(line, caller) or line.template)
-    kind = say(line.template.replace("_", " "))
+    kind = option_words(line.template)
+    title = neutral(_title(line, caller) or kind)
     text = f"- `{line.id}` {kind}, {state}: {title}"
     if labels:
         text += f" [{neutral(labels)}]"
@@ -150,8 +151,7 @@ def _needs_resuming(desk: DeskParts, line: DebateLine) -> bool:
 
 async def _with_state(desk: DeskParts, glance: Glance) -> Glance:
     debate = await desk.service.load(glance.id)
-    state = state_line(debate).removeprefix(f"{glance.status}: ")
-    return replace(glance, detail=f"{glance.detail}, {state}")
+    return replace(glance, detail=f"{glance.detail}, {result_line(debate)}")
 
 
 def _title(line: DebateLine, caller: Caller) -> str:
@@ -165,16 +165,17 @@ def _is_hidden(line: DebateLine, caller: Caller) -> bool:
 
 
 def _glance(line: DebateLine) -> Glance:
-    title = say("private material") if line.private else line.title or line.template
-    return Glance(line.id, title, line.status, line.template, line.place, line.template)
+    kind = option_words(line.template)
+    title = say("private material") if line.private else line.title or kind
+    return Glance(line.id, title, say(STATUS[line.status]), kind, line.place, line.template)
 
 
 def card_of(debate: Debate) -> Glance:
     """Returns a debate for readers who may read it."""
     request = debate.request
-    state = state_line(debate).removeprefix(f"{debate.status}: ")
-    title = title_of(debate) if debate.opened else request.template
-    return Glance(debate.id, title, debate.status, state, request.place, request.template)
+    status, result = say(STATUS[debate.status]), result_line(debate)
+    title = title_of(debate) if debate.opened else option_words(request.template)
+    return Glance(debate.id, title, status, result, request.place, request.template)
 
 
 def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
@@ -183,10 +184,10 @@ def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
     """
     if decided is None or _is_hidden(line, caller):
         return say(STATUS[line.status])
-    label = stored_label(decided.decision, decided.mechanism, reached=decided.reached).lower()
+    label = stored_label(decided.decision, decided.mechanism, reached=decided.reached)
     if line.status == DebateStatus.FINISHED:
-        return label
-    return f"{say(STATUS[line.status])}, {label}"
+        return uncapital(label)
+    return f"{say(STATUS[line.status])}, {uncapital(label)}"
 
 
 def _row(line: DebateLine, state: str, title: str, labels: Mapping[str, str]) -> dict[str, Any]:

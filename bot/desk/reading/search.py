@@ -17,7 +17,8 @@ from core.application.desk import Caller, DeskAnswer, json_file
 from core.application.listing import Filter, Hit
 from core.debate.material.plaintext import neutral
 from core.languages import say
-from core.words.views.language.grammar import ago
+from core.words.views.course.progress import STATUS
+from core.words.views.language.grammar import ago, option_words, uncapital
 from core.words.views.verdict.labels import stored_label
 
 _MOST = 20
@@ -97,10 +98,10 @@ def _wanted(desk: DeskParts, request: SearchRequest) -> Filter:
 
 def _line(hit: Hit) -> str:
     line = hit.line
-    kind = say(line.template.replace("_", " "))
-    ended = say(line.status)
+    kind = option_words(line.template)
+    ended = say(STATUS[line.status])
     if hit.decision:
-        ended = stored_label(hit.decision, hit.mechanism, reached=hit.reached).lower()
+        ended = uncapital(stored_label(hit.decision, hit.mechanism, reached=hit.reached))
     day = f"{line.created_at:%Y-%m-%d}"
     title = neutral(line.title or kind)
     plain = neutral(hit.text)

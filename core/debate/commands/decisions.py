@@ -130,15 +130,11 @@ def _rate(debate: Debate, command: e.VerdictRated) -> tuple[e.Event, ...]:
 def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Event, ...]:
     match command:
         case c.Pause() if debate.over:
-            raise Refused(
-                "The debate is over ({status}); there is nothing to pause.", status=debate.status
-            )
+            raise Refused("The debate is over; there is nothing to pause.")
         case c.Resume() if debate.over:
-            raise Refused(
-                "The debate is over ({status}); there is nothing to resume.", status=debate.status
-            )
+            raise Refused("The debate is over; there is nothing to resume.")
         case c.Stop() if debate.over:
-            raise Refused("The debate is over already ({status}).", status=debate.status)
+            raise Refused("The debate is over already.")
         case c.Pause(by, "") if by and debate.stop is not None:
             raise Refused("The debate is stopping; its closing report still comes.")
         case c.Pause(by, reason) if debate.paused is None:

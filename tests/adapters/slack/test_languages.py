@@ -117,7 +117,7 @@ async def test_a_card_is_in_the_language_of_the_channel_that_reads_it(
     await slack.until(lambda: "cards" in message)
     [entity] = message["cards"]["entities"]
     fields = entity["entity_payload"]["custom_fields"]
-    assert (fields[0]["label"], fields[0]["value"]) == ("Stav", "probíhá")
+    assert fields[0]["label"] == "Stav"
 
 
 async def test_replies_are_suggested_in_the_language_of_the_debate(

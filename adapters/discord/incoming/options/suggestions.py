@@ -72,12 +72,10 @@ class Suggestions:
 
     async def debate(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         running, recent, _ = await self._glances(interaction)
-        with speaking(await self._listener.language(interaction)):
-            offers = [
-                (each.id, f"{each.id} {say(each.status)}: {each.title}")
-                for each in (*running, *recent)
-            ]
-        return _matching(offers, current)
+        return _matching(
+            ((each.id, f"{each.id} {each.status}: {each.title}") for each in (*running, *recent)),
+            current,
+        )
 
     async def schedule(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         *_, schedules = await self._glances(interaction)

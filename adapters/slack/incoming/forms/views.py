@@ -205,7 +205,7 @@ def _where(memo: Memo) -> Json:
 def _glance(glance: Glance, team: str) -> Json:
     elements = [
         run(cut(glance.title or glance.id, 150), bold=True),
-        run(f"\n{glance.id} · {say(glance.status)}"),
+        run(f"\n{glance.id} · {glance.status}"),
     ]
     if glance.detail:
         elements.append(run(f" · {cut(glance.detail, 300)}"))

@@ -115,8 +115,13 @@ class ScheduleAdd(Request):
         if verb == "add":
             return cls._read_new(given.line, tokens[1:])
         if verb not in ("list", "ls", *_VERBS):
-            meant = did_you_mean(verb, ("add", "list", *_VERBS), 0.5, before="schedule ")
-            raise BadInput("A schedule cannot {verb}.{meant}", verb=repr(verb[:40]), meant=meant)
+            every = ("add", "list", *_VERBS)
+            raise BadInput(
+                "{verb} is none of {verbs}.{meant}",
+                verb=repr(verb[:40]),
+                verbs=", ".join(every),
+                meant=did_you_mean(verb, every, before="schedule "),
+            )
         rest = split_options(given.line, tokens[1:], options_of(ScheduleDo))
         if verb in _VERBS:
             (schedule,) = rest.exactly(1, 1, say("the id of the schedule to {verb}", verb=verb))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.debate.state import Debate
-from core.debate.status import DebateStatus
+from core.debate.status import UNDECIDED, DebateStatus
 from core.languages import msgid, number, say, say_if
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import uncapital
@@ -98,19 +98,21 @@ def stage_line(debate: Debate) -> str:
 
 
 def state_line(debate: Debate) -> str:
-    """Describes for a list the round or the result, with the debate's status first."""
-    if debate.deleted is not None:
-        return say_stored(debate.nothing_because)
-    if debate.failure:
-        return say("failed: {reason}", reason=debate.failure)
+    """Describes the state of a debate for a list, with its status first."""
+    state = result_line(debate)
+    if debate.deleted is not None or debate.status in UNDECIDED:
+        return state
+    note = say_if(is_asked(debate), msgid(" (did it hold?)"))
+    return f"{say(STATUS[debate.status])}: {state}{note}"
+
+
+def result_line(debate: Debate) -> str:
+    """Describes the round, the result or the reason of a failure, next to a debate's status."""
+    if reason := debate.nothing_because:
+        return say_stored(reason)
     if debate.concluded is None:
         return uncapital(_stage(debate))
-    notes = ""
-    if votes_count(debate):
-        notes = f" ({say(VOTES_STILL_COUNT)})"
-    elif is_asked(debate):
-        notes = say(" (did it hold?)")
-    return f"{debate.status}: {uncapital(decision(debate).label)}{notes}"
+    return uncapital(decision(debate).label)
 
 
 def _stage(debate: Debate) -> str:

@@ -9,7 +9,7 @@ from core.debate.state import Debate
 from core.debate.verdict import blocks, verdict
 from core.debate.verdict.condition import assumptions, left_out
 from core.languages import msgid, say, say_if
-from core.words.views.language.grammar import listed, shortened
+from core.words.views.language.grammar import listed, shortened, uncapital
 from core.words.views.language.once import once
 from core.words.views.verdict.headline import findings_contradict, first_sentence
 from core.words.views.verdict.labels import (
@@ -79,7 +79,7 @@ def decision(debate: Debate) -> DecisionView:
         label = NOT_CLEAR
     supposed, title, asking = what_if(debate), say(label), ""
     if supposed:
-        title, asking = say("What if: {label}", label=title), _asking(supposed)
+        title, asking = say("What if: {label}", label=uncapital(title)), _asking(supposed)
     return DecisionView(
         label=title,
         headline=f"{asking}{' '.join(words)}",

@@ -15,7 +15,7 @@ from core.debate.verdict.consensus import CONTESTED, TIE
 from core.debate.verdict.gauntlet import NO_EVIDENCE
 from core.debate.verdict.votes import NONE
 from core.languages import msgid, say
-from core.words.views.language.grammar import capital, option_words, shortened
+from core.words.views.language.grammar import capital, option_words, shortened, uncapital
 
 NO_VERDICT, NO_DECISION = msgid("No verdict"), msgid("No decision")
 NOT_CLEAR = msgid("No clear verdict")
@@ -58,10 +58,8 @@ def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
     """Return the label of the stored decision of a finished debate."""
     if mechanism.startswith(WHAT_IF):
         rest = mechanism.removeprefix(f"{WHAT_IF}: ")
-        return say(
-            "What if: {label}",
-            label=stored_label(option, rest, reached=reached or rest.startswith(BY_RULE)),
-        )
+        label = stored_label(option, rest, reached=reached or rest.startswith(BY_RULE))
+        return say("What if: {label}", label=uncapital(label))
     if mechanism.startswith(UNCLEAR):
         return say(NOT_CLEAR)
     return decision_label(option, reached=reached or mechanism.startswith(BY_RULE))

@@ -264,7 +264,8 @@ def test_reads(typed: str, ask: Request) -> None:
         ("show ../etc", "'../etc' is no debate's id: list shows them."),
         ("challenge", "A challenge needs words"),
         ("vote", "A vote needs an option of the ballot. Like this: /debate vote approve"),
-        ("schedule ad x", "A schedule cannot 'ad'. Did you mean schedule add?"),
+        ("schedule ad x", "Did you mean schedule add?"),
+        ("schedule edit s1", "'edit' is none of add, list, run, pause, resume, remove. Like this:"),
         (
             "schedule add 08:00 code_review github:o/r --base a --base b",
             "--base was given twice: which one?",
