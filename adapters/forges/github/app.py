@@ -86,7 +86,8 @@ class InstallationTokens:
     """Tokens of installations, in memory. ``now`` is the clock."""
 
     now: Callable[[], datetime]
-    _held: dict[tuple[int, str], tuple[str, datetime]] = field(default_factory=dict)
+    _held: dict[tuple[str, int, str], tuple[str, datetime]] = field(default_factory=dict)
+    """Tokens with their end, by the API's address, the installation and the repository."""
 
     async def token(
         self, wire: Wire, app: AppCredentials, installation: int, repo: str = ""
@@ -94,7 +95,8 @@ class InstallationTokens:
         """Returns a token for one repository of an installation ("" for all of them). Raises
         ``CouldNotFinish``: suspended, uninstalled, not covering the repository.
         """
-        held = self._held.get((installation, repo))
+        key = (wire.base, installation, repo)
+        held = self._held.get(key)
         if held is not None and held[1] - _SPARE > self.now():
             return held[0]
         body: dict[str, Any] = {}
@@ -109,7 +111,7 @@ class InstallationTokens:
                 repo=repo or say("this account"),
             )
         token = api.decoded(response, str, "token")
-        self._held[installation, repo] = token, api.decoded(response, datetime, "expires_at")
+        self._held[key] = token, api.decoded(response, datetime, "expires_at")
         return token
 
     def drop(self, token: str) -> None:
@@ -120,7 +122,7 @@ class InstallationTokens:
 
     def forget(self, installation: int) -> None:
         """Forgets the tokens of an installation that is gone."""
-        self._held = {key: held for key, held in self._held.items() if key[0] != installation}
+        self._held = {key: held for key, held in self._held.items() if key[1] != installation}
 
 
 def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:

@@ -160,6 +160,22 @@ async def test_one_link_makes_the_app(tmp_path: Path) -> None:
             assert (status, len(o.made)) == (400, 1), "a code and a link are taken once"
 
 
+async def test_a_host_gets_no_token_of_another_one(tmp_path: Path) -> None:
+    """Two hosts may have an installation of one number, and a repository of one name."""
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop")
+        credentials = await o.connections.app_of(HOST)
+        assert credentials is not None
+        tokens = []
+        for host in (HOST, OWN):
+            async with o.connections.wire(host) as wire:
+                tokens += [
+                    await o.connections.tokens.token(wire, credentials, installed.id, "acme/shop")
+                    for _ in range(2)
+                ]
+        assert tokens[0] == tokens[1] != tokens[2] == tokens[3]
+
+
 async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path: Path) -> None:
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop")
