@@ -24,6 +24,7 @@ MARK = "<!-- debatebot:"
 COMMAND = re.compile(r"(?m)^(\s*)/(?=\w)")
 """Matches the beginning of a line that bots which read comments take for a command ("/merge")."""
 
+_FENCE = re.compile(r"`{3,}")
 LONGEST_BODY = 60_000
 """Characters of a body; GitHub takes 65,536."""
 
@@ -55,6 +56,8 @@ class ReviewComment:
     """Text for the lines from ``start_line`` (or ``line``) to ``line``; None if there is none. Each
     forge has its own fence for it.
     """
+    code: str = ""
+    """The same fix as a block of code, for a text in which no forge applies it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class Review:
         the body holds them all.
         """
         parts = [self.body.removesuffix(hidden("review", self.mark)).rstrip()]
-        parts += [f"`{place_of(comment)}`\n\n{comment.body}" for comment in self.comments]
+        parts += [f"`{place_of(one)}`\n\n{_with_code(one, one.code)}" for one in self.comments]
         return replace(self, body=whole("\n\n".join(parts), self.mark), comments=())
 
     def render(self) -> str:
@@ -146,14 +149,32 @@ def whole(body: str, mark: str) -> str:
     mark_text = hidden("review", mark)
     room = LONGEST_BODY - len(mark_text) - 10
     if len(body) > room:
-        body = f"{body[:room].rsplit(chr(10), 1)[0].rstrip()}\n\n… (cut)"
+        body = f"{body[:room].rsplit(chr(10), 1)[0].rstrip()}"
+        body = f"{body}{_open_blocks(body)}\n\n… (cut)"
     return f"{body}\n\n{mark_text}"
+
+
+def _open_blocks(text: str) -> str:
+    """Returns the ends of the block of code and of the fold in which a text ends."""
+    fence = ""
+    for line in text.split("\n"):
+        marks = _FENCE.match(line)
+        if marks and not fence:
+            fence = marks[0]
+        elif line == fence:
+            fence = ""
+    folds = text.count("<details>") - text.count("</details>")
+    return f"\n{fence}" * bool(fence) + "\n\n</details>" * folds
 
 
 def with_suggestion(comment: ReviewComment, language: str) -> str:
     """Returns the body with its fix as a block that the forge can apply, before the hidden mark."""
     if comment.suggests is None:
         return comment.body
+    return _with_code(comment, code_block(comment.suggests, language))
+
+
+def _with_code(comment: ReviewComment, block: str) -> str:
+    """Returns the body of a comment with a block of code before its hidden mark."""
     mark = hidden("finding", comment.mark)
-    text_before = comment.body.removesuffix(mark).rstrip()
-    return f"{text_before}\n\n{code_block(comment.suggests, language)}\n\n{mark}"
+    return "\n\n".join(filter(None, (comment.body.removesuffix(mark).rstrip(), block, mark)))

@@ -64,8 +64,10 @@ from core.words.views.verdict.findings import (
 )
 from core.words.views.verdict.objection import objections, reopenings, unanswered_words
 
-_LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
-"""Texts that a forge turns into links and notices: people, other pull requests, commits."""
+_LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b|(?<!\w)_\w*_(?!\w)", re.IGNORECASE)
+"""Texts that a forge turns into links and notices: people, other pull requests, commits; and names
+like ``__init__``, which it would show as bold letters without the underscores.
+"""
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _ODD_PATH = re.compile(r"\\u|\\U|\\n|\\t|\[redacted: |…\[|`|<!--")
 _QUIETER = {1: Severity.LOW, 2: Severity.MEDIUM}
@@ -217,9 +219,10 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
     side = LEFT if f.side.upper() == LEFT else RIGHT
     first, last = quoted_lines(debate, f) or (f.line, f.line)
     fix = suggestion(material, f)
-    suggests = None
+    suggests, code = None, ""
     if fix is not None:
         first, last, suggests = fix
+        code = foreign_code(f.patch, "diff")
     for hunk in material.hunks:
         places = _places(hunk, side)
         if hunk.path == f.path and {first, last} <= places.keys():
@@ -237,6 +240,7 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
         new=end.new,
         old_path=hunk.old_path,
         suggests=suggests,
+        code=code,
     )
     if first == last:
         return made
@@ -378,7 +382,7 @@ def foreign_code(text: str, language: str) -> str:
 
 
 def _still(words: str) -> str:
-    """Returns text outside of code, with words as code that a forge would turn into links."""
+    """Returns text outside of code, with words as code that a forge would show as others."""
     return " ".join(f"`{word}`" if _LIVE.search(word) else word for word in words.split(" "))
 
 

@@ -359,7 +359,10 @@ async def test_lines_that_are_refused_are_told_in_the_body(forge: Forge) -> None
         review = review.in_body()
     await forge.poster.post_review(forge.link, review)
     assert forge.lines == ([] if forge.github is not None else LINES[1:])
-    assert [body.count(wrong.body) for body in forge.bodies] == [1]
+    (body,) = forge.bodies
+    text, _, mark = wrong.body.rpartition("\n\n")
+    assert wrong.code
+    assert body.count(f"{text}\n\n{wrong.code}\n\n{mark}") == 1
 
 
 @pytest.mark.parametrize(

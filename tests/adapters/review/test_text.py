@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapters.review import LONGEST_BODY, Review, whole, with_suggestion
 from adapters.review.check import ended
 from adapters.review.sarif import sarif
-from adapters.review.text import compose, needs_maintainer
+from adapters.review.text import compose, foreign_line, needs_maintainer
 from adapters.terminal.ending import plain_lines
 from core.debate.errors import Refused
 from core.debate.events import TextsDeleted
@@ -360,3 +360,28 @@ def test_a_finding_without_a_line_is_told_in_the_body_with_its_place_and_input()
         f"- **low** `app/gone.py` Nowhere ({NOWHERE}): always",
         f"- **low** Plain ({NOWHERE})",
     ]
+
+
+def test_a_fix_is_in_the_body_too_if_the_forge_refuses_its_lines() -> None:
+    review = compose(reviewed().debate)
+    fixes = [one for one in review.comments if one.suggests is not None]
+    assert fixes
+    body = review.in_body().body
+    for one in fixes:
+        assert f"{one.code}\n\n<!-- debatebot:finding:{one.mark} -->" in body
+        assert one.code.startswith("```diff\n-")
+    assert "```suggestion" not in body
+
+
+@pytest.mark.parametrize("inside", ["````py\n```\n", "<details>\n\n```\n"])
+def test_a_long_body_is_cut_outside_of_its_blocks(inside: str) -> None:
+    body = whole(f"Before.\n\n{inside}" + "x = 1\n" * LONGEST_BODY, "d1")
+    assert len(body) < 65_536
+    fence = inside.partition("````")[1] or "```"
+    end = f"\n{fence}\n\n" + "</details>\n\n" * ("<details>" in inside)
+    assert body.endswith(f"x = 1{end}… (cut)\n\n<!-- debatebot:review:d1 -->")
+
+
+def test_names_with_underscores_are_shown_with_them() -> None:
+    line = foreign_line("Missing __init__ in a_b, see self.__dict__ and _x_; __all is fine", 200)
+    assert line == "Missing `__init__` in a_b, see `self.__dict__` and `_x_;` __all is fine"
