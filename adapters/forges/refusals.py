@@ -316,18 +316,21 @@ def _message(body: bytes) -> str:
         answer = read_object(body)
     except NoDocument:
         return ""
-    return _flat(answer.get("message") or answer.get("error"), 3)
+    parts = (answer.get("message") or answer.get("error"), answer.get("errors"))
+    return ": ".join(filter(None, (_flat(each, 3) for each in parts)))
 
 
 def _flat(errors: object, deep: int) -> str:
     """Returns errors as one text: GitLab gives lists of sentences by the field that they are
-    about.
+    about, GitHub a list of sentences or of objects.
     """
     match errors:
         case str():
             return errors
         case list():
-            return ", ".join(filter(None, (each for each in errors if isinstance(each, str))))
+            return ", ".join(filter(None, (_flat(each, deep) for each in errors[:5])))
+        case {"message": str(message)}:
+            return message
         case dict() if deep:
             return "; ".join(f"{field} {_flat(each, deep - 1)}" for field, each in errors.items())
         case _:

@@ -122,21 +122,26 @@ class Wire:
             response = await self._retried(url, headers)
             if response.status not in REDIRECTS or not follow:
                 return response
-            try:
-                url = urljoin(url, response.headers.get("location", ""))
-                origin = _origin(url)
-            except ValueError as error:  # no address at all
-                raise refusals.redirected(self.forge) from error
+            url, origin = self._target(url, response)
             if origin == ("https", elsewhere, 443):
                 headers = {"user-agent": USER_AGENT}
             elif origin != _origin(self._base) or not url.isascii():
                 raise refusals.redirected(self.forge)
         raise refusals.unreadable(self.forge, f"more than {_HOPS} redirects")
 
+    def _target(self, url: str, response: Response) -> tuple[str, tuple[str, str, int | None]]:
+        """Returns the address to which a redirect leads, and its origin."""
+        try:
+            target = urljoin(url, response.headers.get("location", ""))
+            return target, _origin(target)
+        except ValueError as error:  # no address at all
+            raise refusals.redirected(self.forge) from error
+
     async def send(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Response:
-        """Returns the answer to one POST, PATCH, PUT or DELETE, whatever its status below 500.
+        """Returns the answer to one POST, PATCH, PUT or DELETE, whatever its status below 500. It
+        is sent once more to where a repository has moved on the same origin.
 
         Raises ``CouldNotFinish`` if it never left, ``OutcomeUnknown`` if it may have arrived.
         """
@@ -145,6 +150,10 @@ class Wire:
         url = urljoin(self._base, path.lstrip("/"))
         try:
             response = await self._once(url, headers, method, body)
+            if response.status in REDIRECTS:
+                target, origin = self._target(url, response)
+                if origin == _origin(self._base) and target.isascii():
+                    response = await self._once(target, headers, method, body)
         except aiohttp.ClientConnectorError as error:
             raise refusals.unreachable(
                 self.forge, broken_by(error), certificate_step(error)

@@ -107,6 +107,9 @@ class Written:
         if wrong:
             return _refused(422, "Unprocessable Entity", "Line could not be resolved")
         user = self.app.who(request)
+        if event == "REQUEST_CHANGES" and user == pull.author:
+            why = "Review Can not request changes on your own pull request"
+            return _refused(422, "Unprocessable Entity", why)
         made = Review(next(self._ids), user, body, event, head)
         self.reviews[where].append(made)
         for comment in request_body.get("comments", []):

@@ -33,6 +33,7 @@ from adapters.forges.writing import (
     branch_for_test,
 )
 from adapters.review import (
+    COMMENT,
     Review,
     ReviewComment,
     ThreadAnswer,
@@ -48,6 +49,8 @@ APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 logger = logging.getLogger(__name__)
 _WRITERS = ("admin", "write", "maintain")
 _REQUESTED = "CHANGES_REQUESTED"
+_OWN = b"request changes on your own"
+"""GitHub's refusal of a review that requests changes by the author of the pull request."""
 _JUDGEMENTS = {"+1": True, "-1": False}
 _MAY_NOT = frozenset({403, 404, 422})
 """Statuses for a credential that may write but not dismiss, and for a review that is dismissed."""
@@ -91,6 +94,9 @@ class GitHubPoster(GitHubFiles):
             "comments": [_as_comment(comment) for comment in review.comments],
         }
         response = await self.api.send("POST", f"{_pull(link)}/reviews", body)
+        if response.status == 422 and _OWN in response.body:
+            body["event"] = COMMENT
+            response = await self.api.send("POST", f"{_pull(link)}/reviews", body)
         if response.status == 422 and review.comments:
             raise LinesRefused(f"GitHub took none of the lines of {link.short}.")
         made = self.api.decoded(response, Comment, undone=POSTED)

@@ -25,6 +25,7 @@ from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.learned.judged import outcomes_of
 from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
+from tests.standins.github import redirect
 from tests.standins.github_state import Person
 
 AT = (REPO, NUMBER)
@@ -329,6 +330,28 @@ async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) ->
         more = diff(a=["x = 1 # BUG one"], b=["y = 1 # BUG two"])
         third = await t.push("e", more, base="d" * 40)
         assert {m.wording.title for m in merge_findings(third)} == {"Defect one", "Defect two"}
+
+
+async def test_a_repository_that_was_renamed_gets_its_review(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.review()
+        t.github.pulls["o/new", NUMBER] = t.pull
+        there = f"{t.github.url}/repos/o/new/pulls/{NUMBER}/reviews"
+        t.github.spoil("o/r/pulls/412/reviews", redirect(there, 307), method="POST")
+        await t.approve()
+        assert (await t.noted())[-1] == "posted"
+        assert len(t.github.written.reviews["o/new", NUMBER]) == 1
+
+
+async def test_nobody_requests_changes_on_their_own_pull_request(tmp_path: Path) -> None:
+    """GitHub refuses that, and so the review comments."""
+    async with town(tmp_path, author="bob", env={"DEBATE_GATE": "always"}) as t:
+        await t.review(request_changes=True)
+        await t.approve()
+        assert [(one.user, one.event) for one in t.github.written.reviews[AT]] == [
+            ("bob", "COMMENT")
+        ]
+        assert len(t.github.written.comments[AT]) == 1
 
 
 async def test_who_wrote_the_change_is_known_by_their_account_too(tmp_path: Path) -> None:
