@@ -49,7 +49,7 @@ def open_private(file: Path) -> int:
         opened = os.open(file, _OWN_FILE, 0o600)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise BadInput(f"{file} is a link: name the file that it leads to.") from error
+            raise _no_link(file) from error
         raise
     try:
         _require_private(file, os.fstat(opened))
@@ -62,8 +62,18 @@ def open_private(file: Path) -> int:
 def create_private(file: Path) -> None:
     """Creates the file of a database, readable by this account only from its first byte on, because
     debates quote private code; checks it if it is there. Raises as ``open_private`` does.
+
+    A file that is there is not opened: to close it would drop the locks of this process's SQLite
+    connections, and the next process to close the database would delete their write-ahead log.
     """
-    os.close(open_private(file))
+    try:
+        os.close(os.open(file, _OWN_FILE | os.O_EXCL, 0o600))
+    except FileExistsError:
+        if file.is_symlink():
+            raise _no_link(file) from None
+        _require_private(file, file.stat())
+        if not os.access(file, os.R_OK | os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(file)) from None
     for suffix in _BESIDE:
         beside = file.with_name(f"{file.name}{suffix}")
         if beside.is_symlink():
@@ -76,6 +86,10 @@ def require_private(file: Path) -> None:
         _require_private(file, file.stat(follow_symlinks=False))
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _no_link(file: Path) -> BadInput:
+    return BadInput(f"{file} is a link: name the file that it leads to.")
 
 
 def _require_private(file: Path, status: os.stat_result) -> None:

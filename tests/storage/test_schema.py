@@ -301,7 +301,7 @@ def test_somebody_elses_tables_are_left_alone(tmp_path: Path) -> None:
     [
         ("{tmp}/missing/x.db", "cannot be written: No such file.*DEBATE_DATABASE_URL=FILE"),
         ("{tmp}/text.db", "cannot be used as the database: file is not a database"),
-        ("{tmp}", "cannot be written: Is a directory"),
+        ("{tmp}", "is no regular file"),
         ("sqlite://", "SQLite needs a file"),
         (":memory:", "SQLite needs a file: a database in memory would forget"),
         ("sqlite:///:memory:", "a database in memory would forget"),

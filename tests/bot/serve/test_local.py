@@ -32,6 +32,8 @@ from core.debate.state import Debate
 from storage.database.lock import RunnerLock
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import until_status
+from tests.bot.room.serving import served
+from tests.end_to_end.shell import environment, process
 from tests.end_to_end.world import Time
 from tests.origins import origin
 from tests.patience import PATIENCE
@@ -264,3 +266,14 @@ async def test_what_is_over_is_not_started_again(tmp_path: Path) -> None:
         async with running(parts) as runtime:
             assert runtime.tasks == {}
         assert [line.epoch for line in await parts.stores.debates.find_recent()] == epochs
+
+
+async def test_a_page_that_checks_the_database_loses_nothing_of_it(tmp_path: Path) -> None:
+    """The bot's own connections keep their locks, so that no other process takes their log away."""
+    env = environment(DEBATE_DATABASE_URL=str(tmp_path / "debate.db"))
+    async with served(tmp_path) as room:
+        assert (await room.get("/doctor"))[0] == 200
+        await asyncio.to_thread(process, tmp_path, "list", env=env)
+        debate = await room.debate()
+        listed = await asyncio.to_thread(process, tmp_path, "list", "--json", env=env)
+    assert [one["id"] for one in listed.document] == [debate.id]
