@@ -12,9 +12,6 @@ from hashlib import sha256
 
 from core.debate.errors import BadInput
 
-_SHORTEST = 16
-"""The least characters of a key."""
-
 
 def key_id(key: str) -> str:
     """Returns a name for a key that does not reveal the key."""
@@ -29,10 +26,6 @@ class Seal:
     def __init__(self, keys: Sequence[str], older: Sequence[str] = ()) -> None:
         from cryptography.fernet import Fernet, MultiFernet
 
-        if any(len(key) < _SHORTEST for key in keys):
-            raise BadInput(
-                f"DEBATE_SECRET_KEY needs at least {_SHORTEST} characters: debate db key makes one."
-            )
         made = [Fernet(_derived(b"debatebot\0sealed\0", key)) for key in keys]
         old = [Fernet(_derived(b"installation\0", key)) for key in older if key]
         self._seals = MultiFernet(made) if made else None

@@ -28,16 +28,23 @@ async def examine(settings: Settings) -> list[PartCheck]:
         *machine.part(settings),
         *await chats.slack(settings),
         *await chats.discord(settings),
+        *read_settings(settings),
+        *configured.plugins(settings),
+        configured.room(settings),
+        configured.figures(settings),
+        configured.budgets(settings),
+        *configured.dotenv(settings),
+    ]
+
+
+def read_settings(settings: Settings) -> list[PartCheck]:
+    """Returns the results of the checks that ask nobody and open no database."""
+    return [
         *configured.forges(settings),
         configured.gate(settings),
         *configured.templates(settings),
-        *configured.plugins(settings),
         configured.receipts(settings),
-        configured.room(settings),
-        configured.figures(settings),
         *configured.tracing(settings),
-        configured.budgets(settings),
-        *configured.dotenv(settings),
     ]
 
 

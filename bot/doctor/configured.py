@@ -15,7 +15,7 @@ from adapters.tracing import collector
 from bot.env_file import place_of
 from bot.settings import Settings
 from core.application.check import PartCheck, broken, care, off, ok
-from core.debate.errors import brought_by
+from core.debate.errors import BadInput, brought_by
 from core.words.views.history import gate_words
 
 _TOKEN = "a token is set"  # noqa: S105  words, not a token
@@ -32,12 +32,19 @@ def still_empty(part: str, names: Iterable[str]) -> PartCheck:
 
 def forges(settings: Settings) -> Iterator[PartCheck]:
     github = ok("GitHub", _TOKEN)
-    if settings.github_app_id and settings.github_app_key:
+    app = {
+        "GITHUB_APP_ID": settings.github_app_id,
+        "GITHUB_APP_PRIVATE_KEY": settings.github_app_key,
+    }
+    if all(app.values()):
         github = replace(github, what="a GitHub App is set")
     elif not settings.github_token:
         public = "public repositories, 60 requests an hour; others only through a linked GitHub App"
         step = "Set GITHUB_TOKEN for private ones and 5,000 an hour, or: debate setup github"
         github = replace(github, what=public, next=step)
+    if any(app.values()) and not all(app.values()):
+        there, gone = sorted(app, key=lambda name: not app[name])
+        yield broken("GitHub App", f"{there} is set and {gone} is not", "Set both, or neither.")
     gitlab = ok("GitLab", _TOKEN)
     if not settings.gitlab_token:
         step = "Set GITLAB_TOKEN for private ones."
@@ -100,9 +107,18 @@ def plugins(settings: Settings) -> Iterator[PartCheck]:
 
 
 def receipts(settings: Settings) -> PartCheck:
-    if settings.signing_key:
-        return ok("receipts", "signed with DEBATE_SIGNING_KEY")
+    from core.words.receipt.signing import private_bytes
+
     step = "Set DEBATE_SIGNING_KEY to 32 random bytes in hex: openssl rand -hex 32"
+    if settings.signing_key:
+        try:
+            private_bytes(settings.signing_key)
+        except BadInput as error:
+            return broken("receipts", f"DEBATE_SIGNING_KEY: {error}", step)
+        return ok("receipts", "signed with DEBATE_SIGNING_KEY")
+    if settings.room_links:
+        what = "no key, so neither receipts nor links to debates (DEBATE_ROOM_LINKS) can be signed"
+        return broken("receipts", what, step)
     return off("receipts", "no key, so receipts cannot be signed", step)
 
 

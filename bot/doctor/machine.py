@@ -47,6 +47,9 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
             "Use a provider's key or another machine.",
         )
         return
+    if given := settings.env.get("DEBATE_EMBEDDED_WEIGHTS"):
+        yield ok("embedded model", f"from {given}")
+        return
     there = [w.title for w in (weights.LARGE, weights.SMALL) if weights.present(w, settings.env)]
     folder = weights.cache_folder(settings.env)
     if there:
@@ -110,7 +113,8 @@ async def _sealed(database: Database, settings: Settings) -> list[PartCheck]:
     try:
         seal = Seal(settings.secret_keys, settings.older_secrets)
     except DebateError as error:
-        return [broken("stored secrets", *str(error).split(": ", 1))]
+        what, _, step = str(error).partition(": ")
+        return [broken("stored secrets", what, step[:1].upper() + step[1:])]
     unopened = await Installations(database, seal).find_unopened()
     if not unopened:
         return []

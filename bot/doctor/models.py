@@ -22,7 +22,9 @@ _FILE = "DEBATE_MODELS_FILE"
 
 
 async def chosen(settings: Settings) -> list[PartCheck]:
-    """Checks the default models. Servers whose models no table has are asked for their lists."""
+    """Checks the default and the permitted models. Servers whose models no table has are asked
+    for their lists.
+    """
     from adapters.models import Vendors
     from adapters.models.catalogue import keys
 
@@ -36,10 +38,11 @@ async def chosen(settings: Settings) -> list[PartCheck]:
     try:
         if demo and empty and not settings.models:
             return [still_empty("models", empty)]
-        await vendors.learn(names)
+        examined = list(dict.fromkeys((*names, *settings.allowed_models)))
+        await vendors.learn(examined)
         findings = [
             await _agent(vendors, name) if is_agent(name) else _examined(vendors, name)
-            for name in names
+            for name in examined
         ]
     finally:
         await vendors.aclose()

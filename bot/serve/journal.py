@@ -75,10 +75,23 @@ def _formatter(
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             _traced(redact),
+            lambda _logger, _name, entry: _without(secrets, entry),
             renderer,
-            lambda _logger, _name, line: struck(str(line), secrets),
         ],
     )
+
+
+def _without(secrets: Sequence[str], value: Any) -> Any:
+    """Returns an entry, or a value in it, without the secrets; its names stay as they are."""
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case dict():
+            return {name: _without(secrets, each) for name, each in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [_without(secrets, each) for each in value]
+        case _:
+            return struck(str(value), secrets)
 
 
 def _without_marks(_logger: Any, _name: str, entry: Any) -> Any:

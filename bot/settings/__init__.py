@@ -44,6 +44,8 @@ Progress = Callable[[str, int, int], None]
 
 _SHORT = 8
 """Texts of fewer characters are parts of ordinary words."""
+_SHORTEST_KEY = 16
+"""The least characters of a key that seals."""
 
 
 def _password(address: str) -> str:
@@ -57,6 +59,16 @@ def _password(address: str) -> str:
     if len(password) < _SHORT or any(password in (name or "") for name in names):
         return f":{password}@"
     return unquote(password)
+
+
+def _keys(name: str, text: str) -> tuple[str, ...]:
+    """Returns the keys of a text, one a line. Raises ``BadInput`` for one that is too short."""
+    keys = tuple(line.strip() for line in text.splitlines() if line.strip())
+    if any(len(key) < _SHORTEST_KEY for key in keys):
+        raise BadInput(
+            f"{name}: a key has at least {_SHORTEST_KEY} characters: debate db key makes one."
+        )
+    return keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +101,8 @@ _usd = partial(_variable, read=values.as_usd)
 _seconds = partial(_variable, read=values.as_seconds)
 _names = partial(_variable, read=values.as_names, default=())
 _hosts = partial(_variable, read=values.as_hosts, default=())
-_set = partial(_variable, read=values.as_set, default=frozenset())
+_people = partial(_variable, read=values.as_people, default=frozenset())
+_workspaces = partial(_variable, read=values.as_workspaces, default=frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +137,7 @@ class Settings:
     drain: float = _variable(
         "DEBATE_DRAIN",
         "how long a stop waits until nobody speaks in a debate, like 90s (default 0)",
-        values.as_keep,
+        values.as_wait,
         0.0,
     )
     budget: float | None = _usd("DEBATE_BUDGET", "USD one debate may cost")
@@ -180,24 +193,26 @@ class Settings:
         "DEBATE_PLUGINS",
         "installed packages that may run as plugins, like acme-debates (default: none)",
     )
-    moderators: frozenset[str] = _set(
+    moderators: frozenset[str] = _people(
         "DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1"
     )
     same_person: Mapping[str, str] = _variable(
         "DEBATE_SAME_PERSON",
         "accounts that count as one: discord:G1/U9=slack:T1/U1, …",
-        values.as_pairs,
+        values.as_accounts,
         {},
     )
-    workspaces: frozenset[str] = _set(
+    workspaces: frozenset[str] = _workspaces(
         "DEBATE_WORKSPACES", "workspaces and servers that may use the bot, like slack:T1,discord:G1"
     )
-    private_workspaces: frozenset[str] = _set(
+    private_workspaces: frozenset[str] = _workspaces(
         "DEBATE_PRIVATE_WORKSPACES",
         "those of them whose admins may bind private repositories (default: the only one)",
     )
-    starters: frozenset[str] = _set(
-        "DEBATE_STARTERS", "who may start debates in chats: people like slack:T1/U1, or admins"
+    starters: frozenset[str] = _people(
+        "DEBATE_STARTERS",
+        "who may start debates in chats: people like slack:T1/U1, or admins",
+        read=values.as_starters,
     )
     allowed_models: tuple[str, ...] = _names(
         "DEBATE_ALLOWED_MODELS", "models that a chat may name, else those that speak"
@@ -381,19 +396,21 @@ class Settings:
     @property
     def secret_keys(self) -> tuple[str, ...]:
         """Returns the operator's keys for secrets in the store, the newest first: those of the
-        variable, then those of the file. Raises ``BadInput`` if the file can't be read.
+        variable, then those of the file. Raises ``BadInput`` if the file can't be read or a key is
+        too short.
         """
-        text = self.secret_key.replace(",", "\n")
-        if self.secret_key_file is not None:
-            try:
-                text += "\n" + read_regular(self.secret_key_file, env_file.LONGEST).decode()
-            except (OSError, UnicodeDecodeError) as error:
-                why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-                raise BadInput(
-                    f"DEBATE_SECRET_KEY_FILE can't be read: {why}. Name a text file with one key a "
-                    "line."
-                ) from error
-        return tuple(line.strip() for line in text.splitlines() if line.strip())
+        keys = _keys("DEBATE_SECRET_KEY", self.secret_key.replace(",", "\n"))
+        if self.secret_key_file is None:
+            return keys
+        name = "DEBATE_SECRET_KEY_FILE"
+        try:
+            text = read_regular(self.secret_key_file, env_file.LONGEST).decode()
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise BadInput(
+                f"{name} can't be read: {why}. Name a text file with one key a line."
+            ) from error
+        return (*keys, *_keys(name, text))
 
     @property
     def older_secrets(self) -> tuple[str, ...]:
@@ -437,6 +454,29 @@ VARIABLES: Mapping[str, Variable] = {
 """All variables that the program reads itself, by their setting, in the order of the
 documentation.
 """
+ELSEWHERE = (
+    Variable("ANTHROPIC_API_KEY", "a provider's key; any that litellm knows will do", secret=True),
+    Variable("OPENAI_API_KEY", "see ANTHROPIC_API_KEY", secret=True),
+    Variable("GEMINI_API_KEY", "see ANTHROPIC_API_KEY", secret=True),
+    Variable(
+        "OPENAI_API_BASE", "a gateway instead of OpenAI's own address", read=values.as_address
+    ),
+    Variable("DEBATE_MODELS_FILE", "TOML file with models that no table knows"),
+    Variable("OLLAMA_HOST", "address of a local Ollama", read=values.as_local),
+    Variable("LM_STUDIO_API_BASE", "address of a local LM Studio", read=values.as_local),
+    Variable("LLAMA_SERVER_API_BASE", "address of a local llama-server", read=values.as_local),
+    Variable(
+        "DEBATE_LOCAL_WINDOW",
+        "tokens that a local model reads (default 3000)",
+        read=values.as_whole,
+    ),
+    Variable(
+        "DEBATE_EMBEDDED_WEIGHTS", "file with the embedded model's weights", read=values.as_file
+    ),
+    Variable("DEBATE_EMBEDDED_URL", "the address of its weights", read=values.as_address),
+    Variable("DEBATE_EMBEDDED_THREADS", "processor threads that it takes", read=values.as_whole),
+)
+"""The most common variables that the models' libraries read themselves; here they are checked."""
 
 
 def read(
@@ -467,13 +507,14 @@ def read(
     for line in (*lines, *_unused(folder, named=named)):
         say(line)
     given: dict[str, Any] = {}
-    for setting, one in VARIABLES.items():
+    for one in (*VARIABLES.values(), *ELSEWHERE):
         if value := env.get(one.name, "").strip():
             with _noting(faults if faulty else None):
-                given[setting] = one.read(one.name, value)
-            if setting not in given:
+                given[one.name] = one.read(one.name, value)
+            if one.name not in given:
                 del env[one.name]
-    return Settings(**given, env=env, folder=folder, from_file=from_file, faults=tuple(faults))
+    own = {setting: given[one.name] for setting, one in VARIABLES.items() if one.name in given}
+    return Settings(**own, env=env, folder=folder, from_file=from_file, faults=tuple(faults))
 
 
 @contextmanager

@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from core.debate.earned import Gate, Threshold
 from core.debate.errors import BadInput
 
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+_ACCOUNT = re.compile(r"[a-z][\w-]*:\S+")
 _LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -21,19 +22,38 @@ def as_text(_name: str, value: str) -> str:
     return value
 
 
-def as_names(_name: str, value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())
+def as_names(name: str, value: str) -> tuple[str, ...]:
+    names = tuple(part.strip() for part in value.split(",") if part.strip())
+    if value and not names:
+        raise BadInput(f"{name} holds only commas: write names between them, or remove it.")
+    return names
 
 
 def as_url(name: str, value: str) -> str:
     return as_address(name, value).rstrip("/")
 
 
+def _split(value: str) -> SplitResult | None:
+    """Returns the parts of an address with a host, None if it is no such address."""
+    try:
+        url = urlsplit(value)
+        _ = url.port  # raises for a port that is no number
+    except ValueError:
+        return None
+    return url if re.fullmatch(r"[\w.:%-]+", url.hostname or "") else None
+
+
 def as_origin(name: str, value: str) -> str:
     """Reads an address without a path, since links and cookies hold for the whole host."""
-    url = urlsplit(value)
-    odd = url.path.rstrip("/") or url.query or url.fragment or "@" in url.netloc
-    if url.scheme not in ("http", "https") or not url.netloc or odd:
+    url = _split(value)
+    if (
+        url is None
+        or url.scheme not in ("http", "https")
+        or url.path.rstrip("/")
+        or url.query
+        or url.fragment
+        or "@" in url.netloc
+    ):
         raise BadInput(
             f"{name} is the address of a host of the bot's own, without a path: write it like "
             "https://debates.example.org."
@@ -45,7 +65,8 @@ def as_address(name: str, value: str) -> str:
     """Reads an address and keeps it exactly: for a gateway behind a path, the last slash
     matters.
     """
-    if urlsplit(value).scheme not in ("http", "https", "ws", "wss") or not urlsplit(value).netloc:
+    url = _split(value)
+    if url is None or url.scheme not in ("http", "https", "ws", "wss"):
         raise BadInput(f"{name} is no address: write it like https://example.org.")
     return value
 
@@ -66,6 +87,12 @@ def as_proof_place(name: str, value: str) -> str:
 
 def as_path(_name: str, value: str) -> Path:
     return Path(value).expanduser()
+
+
+def as_file(name: str, value: str) -> Path:
+    if not Path(value).is_file():
+        raise BadInput(f"{name} names {value}, which is not a file.")
+    return Path(value)
 
 
 def _number(value: str) -> float:
@@ -102,6 +129,11 @@ def as_seconds(name: str, value: str) -> float | None:
 def as_keep(name: str, value: str) -> float:
     """Reads how long something is kept; with 0 it is deleted at once."""
     return _duration(name, value, "90d or 12h")
+
+
+def as_wait(name: str, value: str) -> float:
+    """Reads how long something may wait; with 0 it does not."""
+    return _duration(name, value, "90s or 5m")
 
 
 def _duration(name: str, value: str, like: str) -> float:
@@ -172,22 +204,55 @@ def as_switch(name: str, value: str) -> bool:
     return value.lower() in _ON
 
 
-def as_pairs(name: str, value: str) -> Mapping[str, str]:
-    pairs = [part.split("=") for part in as_names(name, value)]
-    if any(len(pair) != 2 or not all(map(str.strip, pair)) for pair in pairs):
-        raise BadInput(f"{name} is a comma list of ONE=OTHER.")
-    return {one.strip(): other.strip() for one, other in pairs}
+def as_accounts(name: str, value: str) -> Mapping[str, str]:
+    """Reads pairs of accounts that are one person."""
+    pairs = [[one.strip() for one in part.split("=")] for part in as_names(name, value)]
+    accounts = [account for pair in pairs for account in pair]
+    if any(len(pair) != 2 for pair in pairs) or not all(map(_ACCOUNT.fullmatch, accounts)):
+        raise BadInput(f"{name} is a comma list of accounts, like github:ann=slack:T1/U1.")
+    return dict(pairs)
+
+
+def _each(name: str, value: str, form: str, kind: str, like: str) -> tuple[str, ...]:
+    """Reads a comma list whose every member has the ``form``."""
+    members = as_names(name, value)
+    if odd := next((member for member in members if not re.fullmatch(form, member)), ""):
+        raise BadInput(
+            f"{name}: {odd!r} is no {kind}. Write names like {like} with commas between them."
+        )
+    return members
 
 
 def as_hosts(name: str, value: str) -> tuple[str, ...]:
-    hosts = as_names(name, value.lower())
-    if odd := next((h for h in hosts if not re.fullmatch(r"[a-z0-9.-]+(?::\d+)?", h)), ""):
-        raise BadInput(
-            f"{name}: {odd!r} is no host's name. Write names like git.acme.com with commas "
-            "between them."
-        )
-    return hosts
+    form = r"[a-z0-9.-]+(?::\d+)?"
+    return _each(name, value.lower(), form, "host's name", "git.acme.com")
 
 
-def as_set(name: str, value: str) -> frozenset[str]:
-    return frozenset(as_names(name, value))
+_PERSON = r"[a-z][\w-]*:[^\s/]+/\S+"
+
+
+def as_people(name: str, value: str) -> frozenset[str]:
+    return frozenset(_each(name, value, _PERSON, "person", "slack:T1/U1"))
+
+
+def as_starters(name: str, value: str) -> frozenset[str]:
+    """Reads people; the word "admins" means those of a workspace."""
+    return frozenset(_each(name, value, f"admins|{_PERSON}", "person", "slack:T1/U1 or admins"))
+
+
+def as_workspaces(name: str, value: str) -> frozenset[str]:
+    form = r"[a-z][\w-]*:[^\s/]+"
+    return frozenset(_each(name, value, form, "workspace or server", "slack:T1 or discord:G1"))
+
+
+def as_whole(name: str, value: str) -> int:
+    """Reads a whole number of one or more."""
+    if not (value.isascii() and value.isdigit() and 0 < int(value) < 1e9):
+        raise BadInput(f"{name} is a whole number of 1 or more.")
+    return int(value)
+
+
+def as_local(name: str, value: str) -> str:
+    """Reads the address of a server of this network, which may have no scheme."""
+    as_address(name, value if "//" in value else f"http://{value}")
+    return value

@@ -17,6 +17,7 @@ from adapters.redaction import clean
 from adapters.room.outgoing.layout import compile_pages
 from adapters.terminal.printing import put
 from adapters.tracing.collector import exported_spans
+from bot.doctor import read_settings
 from bot.jobs import Periodic
 from bot.plugins import load_plugins
 from bot.room.invitations import make_link
@@ -28,6 +29,7 @@ from bot.shell.links import ONCE
 from bot.shell.maintain import require_only
 from bot.shell.person import person
 from bot.wire.bot import open_bot
+from core.application.check import DoctorState
 from core.debate.errors import BadInput
 from storage.database import Database
 
@@ -70,7 +72,7 @@ async def _serve(settings: Settings) -> int:
             for plugin in load_plugins(settings.plugins).failures:
                 logger.warning(plugin.sentence, extra={"action": "plugin_not_loaded"})
             await tell_link(settings, parts.stores.database, bot.address)
-            warming = asyncio.create_task(warm(parts.models), name="warm")
+            warming = asyncio.create_task(_settle_in(settings, parts.models), name="warm")
             bot.jobs.add("collect", Periodic(Sweep(bot.quiet).look, LOOK))
             await requested.wait()
             warming.cancel()
@@ -121,6 +123,24 @@ async def tell_link(settings: Settings, database: Database, address: str) -> Non
         sys.stdout.flush()
     else:
         logger.info("open this link to get in", extra={"action": "link", "link": link})
+
+
+async def _settle_in(settings: Settings, models: Vendors) -> None:
+    await asyncio.to_thread(report, settings, models)
+    await warm(models)
+
+
+def report(settings: Settings, models: Vendors) -> None:
+    """Logs the settings that the doctor calls broken."""
+    for check in read_settings(settings):
+        if check.state is DoctorState.BROKEN:
+            facts = {"action": "setting", "part": check.part, "next": check.next}
+            logger.warning(check.what, extra=facts)
+    for name in models.default():
+        try:
+            models.get(name)
+        except BadInput as error:
+            logger.warning(str(error), extra={"action": "setting", "part": "model"})
 
 
 async def warm(models: Vendors) -> None:

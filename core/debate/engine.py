@@ -25,7 +25,7 @@ from core.debate import events as e
 from core.debate.budget import PROOF_USED_UP, Budget
 from core.debate.due import due, is_complete, proving, wake_time
 from core.debate.due.argument import owed
-from core.debate.errors import Fenced, Refused, StoreAway
+from core.debate.errors import DebateError, Fenced, Refused, StoreAway
 from core.debate.log import Append, Call, Log
 from core.debate.ports import Clock, Message, OnWords, Proves
 from core.debate.proof import Framing, ProofRuns
@@ -522,10 +522,16 @@ class _Loop:
                     "turn failed",
                     extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
                 )
-                why = self.context.redact(f"{type(error).__name__}: {error}")[:300]
-                result = TurnResult(e.TurnFailed(turn.id, why))
+                result = TurnResult(e.TurnFailed(turn.id, self._why(error)))
             note(result)
         self.context.inbox.put_nowait(result)
+
+    def _why(self, error: Exception) -> str:
+        """Returns the reason that people read; a defect's begins with its type."""
+        text = str(error)
+        if not isinstance(error, DebateError):
+            text = f"{type(error).__name__}: {text}"
+        return self.context.redact(text)[:300]
 
     def _start_proofs(self) -> None:
         if self.leaving:
@@ -545,7 +551,7 @@ class _Loop:
         # a defect of an adapter must cost one proof, not the debate; it is logged with its trace
         except Exception as error:
             logger.exception("proof failed", extra={"action": "proof_failed", "debate": seen.id})
-            problem = self.context.redact(f"{type(error).__name__}: {error}")[:300]
+            problem = self._why(error)
             result, framing = ProofRuns(problem=problem), Framing(problem=problem)
         now = self.context.clock.now()
         if work.order is None:

@@ -19,7 +19,9 @@ def test_a_value_is_read() -> None:
         (values.as_text, " as it is ", " as it is "),
         (values.as_names, "a, b,,c ,", ("a", "b", "c")),
         (values.as_names, "", ()),
-        (values.as_set, "a,b,a", frozenset({"a", "b"})),
+        (values.as_people, "slack:T1/U1,discord:G1/2", frozenset({"slack:T1/U1", "discord:G1/2"})),
+        (values.as_starters, "admins,slack:T1/U1", frozenset({"slack:T1/U1", "admins"})),
+        (values.as_workspaces, "slack:T1,discord:@me", frozenset({"slack:T1", "discord:@me"})),
         (values.as_url, "https://a.example/x/", "https://a.example/x"),
         (values.as_address, "ws://a.example/x/", "ws://a.example/x/"),
         (values.as_origin, "https://a.example/", "https://a.example"),
@@ -43,8 +45,14 @@ def test_a_value_is_read() -> None:
         (values.one_of(UnknownPrice), "Allow", UnknownPrice.ALLOW),
         *((values.as_switch, text, True) for text in ("1", "true", "YES", "on")),
         *((values.as_switch, text, False) for text in ("0", "False", "no", "off")),
-        (values.as_pairs, "a=b, c = d", {"a": "b", "c": "d"}),
-        (values.as_pairs, "", {}),
+        (values.as_accounts, "x:a=y:b/c, x:d = y:e", {"x:a": "y:b/c", "x:d": "y:e"}),
+        (values.as_accounts, "", {}),
+        (values.as_whole, "1", 1),
+        (values.as_wait, "90s", 90.0),
+        *(
+            (values.as_local, text, text)
+            for text in ("lab", "lab:1234", "http://lab:1/", "[::1]:1")
+        ),
         (values.as_hosts, "Git.acme.com, lab:8443", ("git.acme.com", "lab:8443")),
     ]
     for read, text, value in cases:
@@ -78,10 +86,29 @@ def test_a_value_that_means_nothing_is_refused() -> None:
         (values.as_level, "loud", "is one of debug, info, warning, error"),
         (values.one_of(UnknownPrice), "maybe", "is one of "),
         (values.as_switch, "maybe", "is 1 or 0"),
-        (values.as_pairs, "a", "ONE=OTHER"),
-        (values.as_pairs, "a=b=c", "ONE=OTHER"),
-        (values.as_pairs, "a= ", "ONE=OTHER"),
-        (values.as_pairs, "a=b,=d", "ONE=OTHER"),
+        *(
+            (values.as_accounts, text, "comma list of accounts")
+            for text in ("x:a", "x:a=x:b=x:c", "x:a= ", "x:a=x:b,=x:d", "ann=slack:T1/U1", "x:a=")
+        ),
+        (values.as_names, " , ,", "only commas"),
+        (values.as_people, "slack:T1/U1,bob", "'bob' is no person"),
+        (values.as_people, "T1/U1", "is no person"),
+        (values.as_people, "slack:T1", "is no person"),
+        (values.as_people, "admins", "is no person"),
+        (values.as_starters, "admin", "'admin' is no person"),
+        (values.as_workspaces, "T1", "'T1' is no workspace"),
+        (values.as_workspaces, "slack:T1/U1", "is no workspace"),
+        (values.as_whole, "0", "is a whole number"),
+        (values.as_whole, "two", "is a whole number"),
+        (values.as_wait, "soon", "like 90s or 5m"),
+        (values.as_local, "lab!", "is no address"),
+        (values.as_local, "lab:x", "is no address"),
+        (values.as_file, "/dev/null/none", "not a file"),
+        *(
+            (read, text, "")
+            for read in (values.as_address, values.as_url, values.as_origin, values.as_local)
+            for text in ("http://[::1", "http://a b", "http://a:port", "https://!")
+        ),
         (values.as_hosts, "a.example,https://b", "'https://b' is no host's name"),
         (values.as_hosts, "a.example:", "'a.example:' is no host's name"),
     ]

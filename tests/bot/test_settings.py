@@ -8,8 +8,26 @@ import pytest
 
 from bot.env_file import Trust
 from bot.logs import struck
-from bot.settings import VARIABLES, Settings, read
+from bot.settings import ELSEWHERE, VARIABLES, Settings, read
 from core.debate.errors import BadInput
+
+_ADDRESSES = ("bogus", "ftp://lab/", "http://[::1", "http://lab:port", "http://two words")
+_PEOPLE = ("bob", "T1/U1", "slack:T1", ",")
+_WORKSPACES = ("T1", "slack", "slack:T1/U1", ",")
+SENSELESS = {
+    **dict.fromkeys(("OPENAI_API_BASE", "DEBATE_EMBEDDED_URL", "DEBATE_PUBLIC_URL"), _ADDRESSES),
+    **dict.fromkeys(("SLACK_API_URL", "DISCORD_API_URL", "DISCORD_GATEWAY_URL"), _ADDRESSES),
+    **dict.fromkeys(("GITHUB_API_URL", "GITLAB_API_URL", "DEBATE_CLONE_URL"), _ADDRESSES),
+    **dict.fromkeys(("OLLAMA_HOST", "LM_STUDIO_API_BASE"), _ADDRESSES[1:]),
+    "LLAMA_SERVER_API_BASE": _ADDRESSES[1:],
+    **dict.fromkeys(("DEBATE_MODERATORS", "DEBATE_STARTERS"), _PEOPLE),
+    **dict.fromkeys(("DEBATE_WORKSPACES", "DEBATE_PRIVATE_WORKSPACES"), _WORKSPACES),
+    "DEBATE_SAME_PERSON": ("slack:T1/U1", "ann=slack:T1/U1", ","),
+    **dict.fromkeys(("DEBATE_LOCAL_WINDOW", "DEBATE_EMBEDDED_THREADS"), ("many", "0", "-1")),
+    "DEBATE_EMBEDDED_WEIGHTS": ("/nothing/there",),
+    **dict.fromkeys(("DEBATE_MODELS", "DEBATE_ALLOWED_MODELS", "DEBATE_PLUGINS"), (",",)),
+    "DEBATE_DRAIN": ("soon",),
+}
 
 
 def test_nothing_set_gives_the_defaults(tmp_path: Path) -> None:
@@ -116,3 +134,14 @@ def test_a_name_without_a_value_in_the_file_sets_nothing(tmp_path: Path) -> None
     (tmp_path / ".env").write_text("DEBATE_PORT\nDEBATE_HOST=\nDEBATE_LOG_LEVEL=debug\n", "utf-8")
     settings = read({}, tmp_path, trust=Trust.WHOLE)
     assert (settings.port, settings.host, settings.log_level) == (8765, "127.0.0.1", "debug")
+
+
+@pytest.mark.parametrize("name", SENSELESS)
+def test_a_value_that_can_mean_nothing_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    assert name in {one.name for one in (*VARIABLES.values(), *ELSEWHERE)}
+    for value in SENSELESS[name]:
+        with pytest.raises(BadInput, match=f"^{name}[: ].*[.]$"):
+            read({name: value}, tmp_path)
+        settings = read({name: value}, tmp_path, faulty=True)
+        assert [fault.startswith(name) for fault in settings.faults] == [True]
+        assert name not in settings.env

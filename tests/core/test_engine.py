@@ -17,8 +17,9 @@ from core.debate import events as e
 from core.debate.budget import Budget
 from core.debate.due import due
 from core.debate.engine import InboxCommand, Leave, play
-from core.debate.errors import Fenced, StoreAway
+from core.debate.errors import BadInput, Fenced, StoreAway
 from core.debate.log import Append, Call
+from core.debate.ports import Reply
 from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate, replay
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
@@ -339,6 +340,25 @@ async def test_a_failing_model_falls_back_to_the_next_of_the_cast_and_a_dead_one
     end, _ = await played(opening(voices=alone), alone)
     assert end.status == "failed"
     assert all("down" in reason for reason in end.failed.values())
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (BadInput("DEBATE_EMBEDDED_WEIGHTS names /w."), "DEBATE_EMBEDDED_WEIGHTS names /w."),
+        (KeyError("k"), "KeyError: 'k'"),
+    ],
+)
+async def test_the_reason_of_a_failed_turn_names_a_type_only_if_it_is_a_defect(
+    error: Exception, reason: str
+) -> None:
+    class Broken(Voice):
+        async def reply(self, *_: object, **__: object) -> Reply:
+            raise error
+
+    voices = Voices((Broken(),))
+    end, _ = await played(opening(voices=voices), voices)
+    assert set(end.failed.values()) == {reason}
 
 
 async def test_an_unreadable_reply_is_repaired_once_and_then_the_seat_has_failed() -> None:

@@ -157,6 +157,17 @@ def test_keys_of_the_variable_stand_before_those_of_the_file(tmp_path: Path) -> 
     assert read(env | {"DEBATE_SECRET_KEY": NEW}, tmp_path).secret_keys == (NEW, OLD)
 
 
+def test_a_short_key_is_refused_by_the_name_of_its_variable(tmp_path: Path) -> None:
+    file = tmp_path / "keys"
+    file.write_text(f"{OLD}\nshort\n")
+    for name, value in (
+        ("DEBATE_SECRET_KEY", f"{NEW},short"),
+        ("DEBATE_SECRET_KEY_FILE", str(file)),
+    ):
+        with pytest.raises(BadInput, match=f"^{name}: a key has at least 16 characters: debate db"):
+            read({name: value}, tmp_path).secret_keys  # noqa: B018
+
+
 @pytest.mark.parametrize("kind", ["pipe", "device", "bytes", "nothing"])
 def test_a_file_of_keys_that_is_none_is_refused_in_one_sentence(tmp_path: Path, kind: str) -> None:
     file = tmp_path / "keys"

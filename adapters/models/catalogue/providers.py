@@ -8,6 +8,7 @@ for one model, that model's refusal corrects it (``adapters.models.refusals``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,7 +18,9 @@ from urllib.parse import quote
 
 from adapters.models.catalogue.tables import PROVIDERS as LISTED
 from adapters.models.catalogue.tables import read_table
+from core.debate.errors import BadInput
 
+_ADDRESS = re.compile(r"https?://(?:[^/\s@]+@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d+)?(?:[/?]|$)")
 LOW = MappingProxyType({"reasoning_effort": "low"})
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -213,11 +216,15 @@ def names() -> frozenset[str]:
 
 def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, str]:
     """Returns the provider's address and the variable that sets it, or would; the address is empty
-    if it has no default and is not set.
+    if it has no default and is not set. Raises ``BadInput`` for a text that is no address.
     """
     tried = (*row.bases, f"{name.upper()}_API_BASE", f"{name.upper()}_BASE_URL")
     variable = next((v for v in tried if env.get(v)), "")
-    return (env[variable] if variable else row.base).rstrip("/"), variable or tried[0]
+    if not variable:
+        return row.base.rstrip("/"), tried[0]
+    if not _ADDRESS.match(env[variable]):
+        raise BadInput(f"{variable} is no address: write it like https://example.org/v1.")
+    return env[variable].rstrip("/"), variable
 
 
 def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:

@@ -61,7 +61,5 @@ def _configured(settings: Settings) -> AppCredentials | None:
 
 
 def _vault(settings: Settings, database: Database) -> Installations:
-    """Opens the vault only when it is used, so that a key which is too short breaks only this.
-    Raises ``BadInput`` for such a key.
-    """
+    """Opens the vault only when it is used. Raises ``BadInput`` for a key that is too short."""
     return Installations(database, Seal(settings.secret_keys, settings.older_secrets))

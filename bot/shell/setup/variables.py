@@ -10,7 +10,7 @@ from enum import StrEnum
 from textwrap import wrap
 
 from adapters.terminal.printing import put
-from bot.settings import VARIABLES, Variable
+from bot.settings import ELSEWHERE, VARIABLES, Variable
 
 
 class Group(StrEnum):
@@ -34,21 +34,6 @@ _GROUPS: Mapping[str, Group] = {
     **dict.fromkeys(("DEBATE_DATABASE_URL", "DEBATE_WATCH_TOKEN"), Group.SHOULD),
     **dict.fromkeys(("GITHUB_TOKEN", "GITLAB_TOKEN"), Group.SHOULD),
 }
-ELSEWHERE = (
-    Variable("ANTHROPIC_API_KEY", "a provider's key; any that litellm knows will do", secret=True),
-    Variable("OPENAI_API_KEY", "see ANTHROPIC_API_KEY", secret=True),
-    Variable("GEMINI_API_KEY", "see ANTHROPIC_API_KEY", secret=True),
-    Variable("OPENAI_API_BASE", "a gateway instead of OpenAI's own address"),
-    Variable("DEBATE_MODELS_FILE", "TOML file with models that no table knows"),
-    Variable("OLLAMA_HOST", "address of a local Ollama"),
-    Variable("LM_STUDIO_API_BASE", "address of a local LM Studio"),
-    Variable("LLAMA_SERVER_API_BASE", "address of a local llama-server"),
-    Variable("DEBATE_LOCAL_WINDOW", "tokens that a local model reads (default 3000)"),
-    Variable("DEBATE_EMBEDDED_WEIGHTS", "file with the embedded model's weights"),
-    Variable("DEBATE_EMBEDDED_URL", "the address of its weights"),
-    Variable("DEBATE_EMBEDDED_THREADS", "processor threads that it takes"),
-)
-"""The most common of the variables that the models' libraries read themselves."""
 
 
 def all_variables() -> Iterator[Variable]:

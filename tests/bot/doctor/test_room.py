@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from adapters.models import Vendors
 from bot.doctor.configured import dotenv, figures, room, tracing
 from bot.doctor.machine import database
+from bot.doctor.models import chosen
 from bot.settings import read
+from bot.shell.serve import report
 from core.application.check import DoctorState
 from storage.places import Installations
 from storage.schema import open_database
@@ -18,6 +21,7 @@ from storage.sealing import Seal
 
 PUBLIC = {"DEBATE_PUBLIC_URL": "https://debates.example/"}
 SLACK = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "s" * 32}
+MISTRAL = {"MISTRAL_API_KEY": "k" * 32, "DEBATE_MODELS": "mistral/mistral-large-latest"}
 DISCORD = {"DISCORD_CLIENT_SECRET": "d" * 32}
 
 
@@ -114,7 +118,7 @@ KEY = "a key of the operator"
         (f"another key of theirs,{KEY}", "", ""),
         ("another key of theirs", "sealed under another key", "Put that key behind the first"),
         ("", "no key is set to open", "Set DEBATE_SECRET_KEY to the key that it was sealed with"),
-        ("short", "needs at least 16 characters", "debate db key"),
+        ("short", "DEBATE_SECRET_KEY", "A key has at least 16 characters: debate db key"),
     ],
 )
 async def test_secrets_that_no_key_opens_are_named_with_what_to_do(
@@ -135,3 +139,43 @@ async def test_secrets_that_no_key_opens_are_named_with_what_to_do(
         assert then in one.next
         assert "xoxb" not in one.what
         assert ("github-app:github.com, slack:T1" in one.what) is (keys != "short")
+
+
+@pytest.mark.parametrize(
+    ("env", "part", "what", "then"),
+    [
+        ({"DEBATE_SIGNING_KEY": "x"}, "receipts", "DEBATE_SIGNING_KEY: The signing key", "openssl"),
+        ({"DEBATE_ROOM_LINKS": "1"}, "receipts", "links to debates", "Set DEBATE_SIGNING_KEY"),
+        ({"GITHUB_APP_ID": "1"}, "GitHub App", "GITHUB_APP_PRIVATE_KEY is not", "Set both"),
+        ({"GITHUB_APP_PRIVATE_KEY": "k"}, "GitHub App", "GITHUB_APP_ID is not", "Set both"),
+        ({"DEBATE_TEMPLATES_DIR": "/none"}, "templates", "/none is no folder", "Correct"),
+        ({"DEBATE_MODELS": "bogus!"}, "model", "No model is called 'bogus!'", ""),
+        ({"MISTRAL_API_BASE": "bogus"} | MISTRAL, "model", "MISTRAL_API_BASE is no address", ""),
+    ],
+)
+def test_the_bot_logs_at_its_start_the_settings_that_can_not_work(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    env: dict[str, str],
+    part: str,
+    what: str,
+    then: str,
+) -> None:
+    settings = read({"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted:slow"} | env, tmp_path)
+    report(settings, Vendors(env=settings.env, configured=settings.models))
+    (entry,) = caplog.records
+    facts = vars(entry)
+    assert (facts["action"], facts["part"]) == ("setting", part)
+    assert what in entry.getMessage()
+    assert then in facts.get("next", "")
+
+
+async def test_models_that_a_chat_may_name_are_examined(tmp_path: Path) -> None:
+    env = {
+        "DEBATE_SCRIPTED": "1",
+        "DEBATE_MODELS": "scripted:slow",
+        "DEBATE_ALLOWED_MODELS": "scripted:slow,bogus!",
+    }
+    broken = [one for one in await chosen(read(env, tmp_path)) if one.state is DoctorState.BROKEN]
+    assert [one.what for one in broken] == ["bogus!"]
+    assert "No model is called 'bogus!'" in broken[0].next

@@ -280,7 +280,7 @@ def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
     root = logging.getLogger()
     kept = (root.handlers[:], root.level)
     try:
-        open_journal("info", ("xoxb-very-secret",), clean, out=out)
+        open_journal("info", ("xoxb-very-secret", 'a "key"\nof two lines', "x"), clean, out=out)
         logger = logging.getLogger("bot.test")
         logger.info(
             "a post is given up",
@@ -288,6 +288,7 @@ def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
                 "action": "post_dead",
                 "debate": "d1",
                 "reason": "token xoxb-very-secret refused",
+                "tried": [1, 'with a "key"\nof two lines'],
             },
         )
         logger.debug("not shown")
@@ -311,6 +312,7 @@ def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
         "action": "post_dead",
         "debate": "d1",
         "reason": "token [secret] refused",
+        "tried": [1, "with [secret]"],
     }
     assert "ValueError" in lines[1]["exception"]
     assert "wJalrXUtnFEMI" not in out.getvalue()
