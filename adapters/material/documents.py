@@ -6,7 +6,10 @@ Every line of a document has its number, so that ``path:line`` can be cited and 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
 
 from adapters.forges import refusals
 from adapters.material.account import coverage_notes, nothing_readable
@@ -22,6 +25,9 @@ from core.debate.stored import stored, stored_many
 
 _LEGEND = "Numbered lines of the text under debate. Cite as path:line."
 _SHOWN = 2_000  # characters of a line
+_MARKDOWN = frozenset({".md", ".markdown", ""})
+"""The endings of texts in which HTML comments are hidden; in code, logs and others all is seen."""
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 def from_documents(
@@ -31,21 +37,28 @@ def from_documents(
     source: str,
     budget: int,
     notes: Sequence[str] = (),
+    *,
+    seen: bool = False,
 ) -> Material:
     """Returns the texts whose lines can be cited.
 
-    ``texts`` are (name, raw text). Raises ``BadInput`` if they hold nothing.
+    ``texts`` are (name, raw text); ``seen`` means that they are as their readers see them. Raises
+    ``BadInput`` if they hold nothing.
     """
-    files, count, hidden = [], 0, 0
+    files, count, hidden, first = [], 0, 0, ""
     for name, text in texts:
-        raw, comments = without_comments(text)
+        raw, comments = _with_line_feeds(text), 0
+        if not seen and PurePath(name).suffix.lower() in _MARKDOWN:
+            raw, comments = without_comments(raw)
         hidden += comments
+        first = first or raw
         lines: list[str] = []
         if raw.strip():
-            lines = raw.replace("\r\n", "\n").rstrip("\n").split("\n")
+            lines = raw.rstrip("\n").split("\n")
         redacted, secrets = redact_lines(lines)
         count += len(secrets)
-        files.append(text_as_file(show_path(clean(name)), map(_shortened, redacted)))
+        file = text_as_file(show_path(clean(name)), map(_shortened, redacted))
+        files.append(replace(file, cut=sum(len(line) > _SHOWN for line in lines)))
     offered = [
         FileCandidate(file, left_out="" if file.hunks else stored("empty"), code=False)
         for file in files
@@ -53,7 +66,7 @@ def from_documents(
     fitted = fit(offered, budget, legend=_LEGEND)
     if not fitted.hunks:
         raise nothing_readable(offered, show_path(source), budget)
-    heading = one_line(title or _first_heading(texts))
+    heading = one_line(title or _first_heading(first) or texts[0][0])
     digest = hashlib.sha256(
         "\0".join(raw for _, raw in texts).encode("utf-8", "backslashreplace")
     ).hexdigest()
@@ -86,6 +99,14 @@ def from_words(text: str, kind: MaterialKind, budget: int) -> Material:
     return Material(kind=kind, title=title, text=plain, revision=f"sha256:{digest}", redacted=count)
 
 
+def _with_line_feeds(text: str) -> str:
+    """Returns the text with the line ends of Windows and of the old Macintosh as line feeds."""
+    text = text.replace("\r\n", "\n")
+    if "\n" in text.rstrip("\n"):
+        return text
+    return text.replace("\r", "\n")
+
+
 def _hidden_notes(comments: int) -> tuple[str, ...]:
     if not comments:
         return ()
@@ -105,9 +126,7 @@ def _shortened(line: str) -> str:
     return f"{visible} …[{len(line) - _SHOWN:,} more characters]"
 
 
-def _first_heading(texts: Sequence[tuple[str, str]]) -> str:
-    name, text = texts[0]
-    for line in text.split("\n"):
-        if line.strip():
-            return line.strip().lstrip("#").strip()
-    return name
+def _first_heading(text: str) -> str:
+    """Returns the first line with words after the front matter; "" if there is none."""
+    lines = _FRONT_MATTER.sub("", text).split("\n")
+    return next((line.strip().lstrip("#").strip() for line in lines if re.search(r"\w", line)), "")

@@ -441,4 +441,4 @@ def material_from_page(page: WebPage, kind: MaterialKind, budget: int) -> Materi
     title, text = page_text(page)
     source = refusals.quote(clean(page.url), 300)
     name = page.url.split("?", 1)[0]
-    return from_documents([(name, text)], kind, title, source, budget)
+    return from_documents([(name, text)], kind, title, source, budget, seen="html" in page.kind)

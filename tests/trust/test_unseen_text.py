@@ -29,6 +29,12 @@ HIDDEN = {
     "a comment over lines": f"a <!--\n{ORDER}\n--> b",
     "an odd comment": f"a <!--> b <!-- x --!> c <!-- {ORDER}",
     "an open comment": f"a <!-- {ORDER}",
+    "a comment after a tick": f"a \\` <!-- {ORDER} --> ` b",
+    "a comment after ticks in a tag": f'<b title="`"><!-- {ORDER} --><b title="`">',
+    "a comment after ticks in a comment": f"<!-- ` --> <!-- {ORDER} ` -->",
+    "a comment after an odd tick": f"`` a ` <!-- {ORDER} -->\n\n`b`",
+    "a comment after a fence in a comment": f"<!--\n```\n-->\n<!-- {ORDER} -->\n",
+    "a comment in a block": f"<div>\n`<!-- {ORDER} -->`\\<!-- {ORDER} -->\n</div>",
     "the text of an image": f"a ![{ORDER}](https://x.example/y.png) b",
     "the text of an image by reference": f"a ![{ORDER}][ref] b ![{ORDER}] c",
     "brackets in the text of an image": f"![a [b] {ORDER}](https://x.example/(a)_b 'c') d",
@@ -64,6 +70,7 @@ def test_what_no_reader_sees_is_left_out(text: str) -> None:
         "A paragraph\n[with]: a bracket that is no definition\n",
         "| a | b |\n| - | - |\n| 1 | 2 |",
         "```\ncode(x)\n```\n\n    more code\n\n# A heading\n\nA heading\n=======\n\n---\n> quoted",
+        "Strip `<!--` and ``a ` <!-- x --> ``.\n\n```\n<!--\n```\n\n    <!-- more\n\nthe end",
     ],
 )
 def test_what_readers_see_stays(text: str) -> None:

@@ -2,13 +2,15 @@
 elements, titles of links, definitions, texts of images and characters that have no shape.
 
 Text that only machines read can smuggle orders past people. If it is unknown whether a reader
-would see something (code in a fence may hold a comment), it is left out too: that costs a
-reader little.
+would see something (a comment that never ends), it is left out too.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect, bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -29,6 +31,8 @@ _TAG = re.compile(
     r"(?P<attributes>(?:\s++[A-Za-z_:][\w:.-]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'=<>`]++))?+)*+)"
     r"\s*+/?>"
 )
+_MARK = re.compile(rf"<!--|{_TAG.pattern}|<[!?/A-Za-z][^<>]*+>|\\[\\`<]|`++")
+_LINE_END = re.compile(r"\r\n?|\n")
 _AN_IMAGE = "[image]"
 _CONTAINERS = frozenset(
     {"blockquote_open", "bullet_list_open", "ordered_list_open", "list_item_open"}
@@ -37,17 +41,57 @@ _CONTAINERS = frozenset(
 
 def seen_by_readers(markdown: str) -> tuple[str, int]:
     """Returns the text as a reader sees it, and how many comments were in it."""
-    text, comments = _COMMENT.subn("", markdown.replace("\r\n", "\n"))
+    text, comments = without_comments(markdown.replace("\r\n", "\n"))
     text = _without_definitions(_without_hidden_elements(text))
     text = _LINK_TITLE.sub(r"]\1)", _IMAGE.sub(_AN_IMAGE, text))
     return without_zero_width(text), comments
 
 
 def without_comments(text: str) -> tuple[str, int]:
-    """Returns the text without HTML comments, every line with its number, and how many comments
-    there were.
+    """Returns Markdown without HTML comments, every line with its number, and how many comments
+    there were. What looks like one in code is none.
     """
-    return _COMMENT.subn(lambda match: "\n" * match[0].count("\n"), text)
+    parts: list[str] = []
+    at = 0
+    for start, end in _comments(text):
+        parts += [text[at:start], "\n" * text.count("\n", start, end)]
+        at = end
+    return "".join((*parts, text[at:])), len(parts) // 2
+
+
+def _comments(text: str) -> Iterator[tuple[int, int]]:
+    """Yields the start and end of each comment, in order."""
+    if "<!--" not in text:
+        return
+    lines = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
+    code: set[int] = set()  # numbers of lines
+    ends: dict[int, int] = {}  # of the paragraph of each line
+    for token in _blocks().parse(text):
+        if token.map is None or token.type not in ("fence", "code_block", "inline"):
+            continue
+        if token.type == "inline":
+            ends.update(dict.fromkeys(range(*token.map), lines[token.map[1]]))
+        else:
+            code.update(range(*token.map))
+    ticks: dict[int, list[int]] = defaultdict(list)
+    for run in re.finditer("`+", text):
+        ticks[len(run[0])].append(run.start())
+    at = 0
+    while mark := _MARK.search(text, at):
+        start, at = mark.span()
+        line = bisect(lines, start) - 1
+        if line in code:
+            at = lines[line + 1]
+        elif comment := _COMMENT.match(text, start):
+            at = comment.end()
+            yield start, at
+        elif mark[0].startswith("\\") and line not in ends:
+            at = start + 1
+        elif mark[0].startswith("`") and line in ends:
+            same = ticks[len(mark[0])]
+            closing = bisect_left(same, at)
+            if closing < len(same) and same[closing] < ends[line]:
+                at = same[closing] + len(mark[0])
 
 
 def _without_hidden_elements(text: str) -> str:
@@ -91,4 +135,4 @@ def _without_definitions(text: str) -> str:
 def _blocks() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False, "maxNesting": 100}).disable(["inline"])
+    return MarkdownIt("commonmark", {"html": True, "maxNesting": 100}).disable(["inline"])
