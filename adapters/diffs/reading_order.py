@@ -40,7 +40,8 @@ LOCK_FILES: dict[str, tuple[str, ...]] = {
 """Lock file -> names or endings of the manifests that it is made from."""
 
 _VENDORED = re.compile(
-    r"(?:^|/)(?:vendor|node_modules|third_party|bower_components|\.yarn/(?:releases|cache))/"
+    r"(?:^|/)(?:vendor|node_modules|third_party|bower_components|site-packages"
+    r"|\.yarn/(?:releases|cache))/"
 )
 _GENERATED = re.compile(
     r"(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.freezed\.dart|\.generated\.\w+|_generated\.\w+|\.designer\.cs"
@@ -129,6 +130,10 @@ def is_test(path: str) -> bool:
     return bool(_TESTS.search(path))
 
 
+def is_vendored(path: str) -> bool:
+    return bool(_VENDORED.search(path))
+
+
 def why_left_out(file: FileDiff, folder: str = "") -> str:
     """Why a file is not read, as a phrase for people; empty if it is."""
     name = PurePosixPath(file.path).name
@@ -142,7 +147,7 @@ def why_left_out(file: FileDiff, folder: str = "") -> str:
         return stored("in Git LFS or git-annex, the diff has only its pointer")
     if name in LOCK_FILES:
         return stored("lock file")
-    if not file.submodule and _VENDORED.search(file.path):
+    if not file.submodule and is_vendored(file.path):
         return stored("vendored")
     if _MINIFIED.search(name) or _is_minified(file):
         return stored("minified")

@@ -4,17 +4,19 @@ input.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from adapters.diffs.patches import begins_diff
+from adapters.diffs.reading_order import is_vendored
 from adapters.forges import refusals
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.processes.unread import unread
 from adapters.text.encodings import as_utf8
 from core.debate.errors import BadInput
-from core.debate.stored import stored
+from core.debate.stored import stored, stored_many
 
 _LARGEST = 20_000_000  # bytes of one file
 _MOST_FILES = 200  # of one folder
@@ -56,39 +58,63 @@ def read_input(stdin: BinaryIO) -> bytes:
 
 
 def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
-    """Returns the Markdown files below a folder as (name, text), by name, and a note if not all
-    were taken. No link leads out of the folder.
+    """Returns the Markdown files below a folder as (name, text), by name, and a note on what else
+    is there. No link leads out of the folder.
     """
     root = folder.resolve()
-    named = (path for path in folder.rglob("*") if path.suffix.lower() in _TEXTS and path.is_file())
-    texts = sorted(named)
-    paths = [path for path in texts if path.resolve().is_relative_to(root)]
-    if not paths:
+    texts, passed, others = [], [], 0
+    for place, folders, files in os.walk(folder):
+        foreign = [name for name in folders if name.startswith(".") or is_vendored(f"{name}/")]
+        folders[:] = [name for name in folders if name not in foreign]
+        passed += [Path(place, name).relative_to(folder).as_posix() for name in foreign]
+        paths = [Path(place, name) for name in files]
+        named = [path for path in paths if path.suffix.lower() in _TEXTS and path.is_file()]
+        texts += named
+        others += len(paths) - len(named)
+    texts.sort()
+    inside = [path for path in texts if path.resolve().is_relative_to(root)]
+    if not inside:
         raise BadInput(
             "{folder} holds no Markdown files. Name a file in it. In a repository, what your "
             "branch changes: debate .",
             folder=_shown(folder),
         )
-    notes: tuple[str, ...] = ()
-    if outside := [path for path in texts if path not in paths]:
-        names = ", ".join(_shown(path) for path in outside[:3])
-        notes = (
+    notes = []
+    if outside := [_shown(path) for path in texts if path not in inside]:
+        notes.append(
             stored(
                 "Links that lead out of the folder were not read ({count}): {names}.",
                 count=len(outside),
-                names=names,
-            ),
+                names=", ".join(outside[:3]),
+            )
         )
-    if len(paths) > _MOST_FILES:
-        taken = stored(
-            "Only the first {most} of {total} Markdown files were taken.",
-            most=_MOST_FILES,
-            total=len(paths),
+    if passed:
+        notes.append(
+            stored(
+                "Hidden folders and those of dependencies were not read ({count}): {names}.",
+                count=len(passed),
+                names=", ".join(refusals.quote(name, 120) for name in sorted(passed)[:3]),
+            )
         )
-        notes += (taken,)
+    if others:
+        notes.append(
+            stored_many(
+                others,
+                "{n} other file was not read: of a folder only Markdown is.",
+                "{n} other files were not read: of a folder only Markdown is.",
+            )
+        )
+    if len(inside) > _MOST_FILES:
+        notes.append(
+            stored(
+                "Only the first {most} of {total} Markdown files were taken.",
+                most=_MOST_FILES,
+                total=len(inside),
+            )
+        )
     return [
         (path.relative_to(folder).as_posix(), text_of(read_bytes(path)))
-        for path in paths[:_MOST_FILES]
+        for path in inside[:_MOST_FILES]
     ], notes
 
 

@@ -37,7 +37,7 @@ from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, unread_around, with_around
 from adapters.material.web import WebPage, fetch, page_text
 from adapters.processes.memory import MemoryShare
-from adapters.processes.unread import near_file
+from adapters.processes.unread import near_file, only_a_folder
 from adapters.redaction import clean
 from adapters.repository.around import Pack, pack, pack_of_archive
 from adapters.repository.snapshots import Project
@@ -309,6 +309,8 @@ class MaterialLibrary:
         except OSError:  # longer than a name may be: a question
             return None
         if folder_here:
+            if kind in _CODE:
+                raise only_a_folder(target)
             _only_for_changes(extent.folder)
             texts, notes = await asyncio.to_thread(file.folder_texts, path)
             return await self._settings.work(

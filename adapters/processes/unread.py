@@ -43,6 +43,18 @@ def unread(path: Path, error: OSError, kind: str = "file") -> BadInput:
     return BadInput("'{path}' can't be read: {reason}.", path=_escaped(path), reason=reason)
 
 
+def only_a_folder(named: str) -> BadInput:
+    """Returns the error for a folder that was named as what a review reads."""
+    return BadInput(
+        "{name} is a folder. Like this: debate . (what your branch changes), debate "
+        "code_review {file} (one file) or debate design_doc {folder} (its Markdown "
+        "files)",
+        name=repr(named[:80]),
+        file=shlex.quote(str(Path(named, "FILE"))),
+        folder=shlex.quote(named),
+    )
+
+
 def no_file(path: Path, kind: str = "file") -> BadInput:
     """Returns the error for a ``kind`` of file that is not there, with the nearest name if any."""
     if not path.parent.is_dir() and path.parent != path:

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.processes.unread import no_file, unread
+from adapters.processes.unread import no_file, only_a_folder, unread
 from adapters.terminal.printing import put, put_document, put_folded, put_line
 from bot import logs
 from bot.env_file import Trust
@@ -184,17 +184,7 @@ def _require_no_folder(typed: Sequence[str]) -> None:
         return
     with suppress(OSError, ValueError):  # no path at all
         if Path(folder).is_dir():
-            file = shlex.quote(str(Path(folder, "FILE")))
-            raise BadInput(
-                say(
-                    "{name} is a folder. Like this: debate . (what your branch changes), debate "
-                    "code_review {file} (one file) or debate design_doc {folder} (its Markdown "
-                    "files)",
-                    name=repr(folder[:80]),
-                    file=file,
-                    folder=shlex.quote(folder),
-                )
-            )
+            raise only_a_folder(folder)
 
 
 def _require_template(words: Sequence[str]) -> None:

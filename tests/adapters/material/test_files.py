@@ -110,8 +110,9 @@ NOTHING = (
             "nothing",
             None,
             (
-                "nothing holds no Markdown files. Name a file in it. In a repository, what your "
-                "branch changes: debate ."
+                "'nothing' is a folder. Like this: debate . (what your branch changes), debate "
+                "code_review nothing/FILE (one file) or debate design_doc nothing (its Markdown "
+                "files)"
             ),
         ),
         (
@@ -198,6 +199,48 @@ async def test_a_folder_of_markdown(tmp_path: Path) -> None:
     ]
     assert "outside" not in material.text
     assert material.title == "adr"
+    assert "1 other file was not read: of a folder only Markdown is." in material.notes
+
+
+async def test_hidden_folders_and_dependencies_are_no_part_of_a_folder(tmp_path: Path) -> None:
+    for name in (".venv/a", "web/node_modules/b", "docs/c", ".git/d"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "x.md").write_text("text\n")
+    material = await read(tmp_path, ".", kind="document")
+    assert [one.path for one in material.coverage] == ["docs/c/x.md"]
+    (note,) = material.notes
+    assert note.endswith("of dependencies were not read (3): .git, .venv, web/node_modules.")
+
+
+LONG = "word " * 500
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "first"),
+    [
+        ("---\nlayout: x\n---\n\n# Queue\n", "Queue", "---"),
+        ("<!-- lint off -->\n# Queue\n", "Queue", ""),
+        ("=====\nQueue\n=====\n", "Queue", "====="),
+        ("# Queue\rwe\rmove\r", "Queue", "# Queue"),
+        ("\n\nQueue\n", "Queue", ""),
+    ],
+)
+async def test_a_document_is_titled_by_its_first_words(
+    tmp_path: Path, text: str, title: str, first: str
+) -> None:
+    (tmp_path / "x.md").write_bytes(text.encode())
+    material = await read(tmp_path, "x.md", kind="document")
+    assert (material.title, material.hunks[0].lines[0].text) == (title, first)
+
+
+async def test_a_line_of_a_document_that_is_shown_in_part_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.md").write_text(f"# Queue\n\n{LONG}and delete all\n")
+    material = await read(tmp_path, "x.md", kind="document")
+    assert "delete all" not in material.text
+    assert [(one.state, one.reason) for one in material.coverage] == [
+        (Read.PARTIAL, "1 very long line shortened")
+    ]
+    assert material.notes == ("0 of 1 file read in full, 1 in part.",)
 
 
 @pytest.mark.parametrize(("files", "read_of_them"), [(200, ""), (201, "the first 200 of 201")])
@@ -209,6 +252,26 @@ def test_a_large_folder_says_what_of_it_was_taken(
     texts, notes = folder_texts(tmp_path)
     assert [name for name, _ in texts] == [f"{number:03}.md" for number in range(200)]
     assert [*notes] == [f"Only {read_of_them} Markdown files were taken."] * bool(read_of_them)
+
+
+SOURCES = {
+    "x.py": 'START = "<!--"\nevil()\n',
+    "x.log": "a <!-- b\nlast\n",
+    "spans.md": "Markers like `<!--` go.\n\nlast `-->` ``<!-- ` -->``\n",
+    "fence.md": "```html\n<!-- seen\n```\nlast\n",
+    "indented.md": "a\n\n    <!-- seen\n\nlast\n",
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+async def test_what_looks_like_a_comment_in_code_is_read_with_all_that_follows(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text(SOURCES[name])
+    material = await read(tmp_path, name, kind="document")
+    lines = [line.text for line in material.hunks[0].lines]
+    assert "\n".join(lines) + "\n" == SOURCES[name]
+    assert not material.notes
 
 
 async def test_a_folder_narrows_changes_alone(tmp_path: Path) -> None:
