@@ -10,6 +10,9 @@ import os
 import socket
 from pathlib import Path
 
+from core.application.listing import DebateLine
+from core.debate.status import PLAYED, DebateStatus
+
 
 def this_process() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
@@ -22,6 +25,15 @@ def abandoned(owner: str, mine: str) -> bool:
     if not owner:
         return True
     return _on_machine_of(owner, mine) and owner != mine and not played_elsewhere(owner, mine)
+
+
+def needs_resuming(line: DebateLine, mine: str) -> bool:
+    """True if a debate continues only after ``resume``: it is paused, or certainly no process plays
+    it to its end or stores the outcome that it has come to.
+    """
+    if line.status == DebateStatus.PAUSED:
+        return True
+    return (line.status in PLAYED or line.owner != "") and abandoned(line.owner, mine)
 
 
 def played_elsewhere(owner: str, mine: str) -> bool:

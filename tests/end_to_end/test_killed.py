@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import socket
 import sqlite3
 import subprocess
 import time
@@ -181,3 +182,25 @@ def test_status_offers_to_go_on(unbroken: Unbroken, tmp_path: Path) -> None:
     done = process(broken, "status", env=surroundings(broken))
     assert done.code == 0
     assert f"debate resume {unbroken.id}" in done.out
+
+
+def test_an_end_whose_outcome_was_not_stored_is_resumed(tmp_path: Path) -> None:
+    env = environment()
+    typed = [*DEBATE, "panel", "Should we move the queue?", "--quiet"]
+    played = nursery.Popen(typed, cwd=tmp_path, env=env, stdout=subprocess.DEVNULL)
+    assert played.wait(PATIENCE) == 0
+    (ended,) = process(tmp_path, "list", "--json", env=env).document
+    with sqlite3.connect(tmp_path / "debate.db") as base:  # as a full disk leaves it
+        base.execute("delete from outcome")
+        owner = f"{socket.gethostname()}:{played.pid}"
+        base.execute("update debate set owner = ?", (owner,))
+    (line,) = process(tmp_path, "list", "--json", env=env).document
+    assert (line["state"], line["next"]) == ("finished", f"go on: debate resume {line['id']}")
+    again = process(tmp_path, "replay", line["id"], env=env)
+    assert f"events of debate {line['id']} came out again, byte for byte. No model" in again.out
+    resumed = process(tmp_path, "resume", env=env)
+    assert resumed.code == 0, resumed.err
+    (line,) = process(tmp_path, "list", "--json", env=env).document
+    assert [line[name] for name in ("state", "next", "demo")] == [ended["state"], "", True]
+    again = process(tmp_path, "resume", line["id"], env=env)
+    assert (again.code, "is finished already" in again.err) == (2, True)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from bot.debates.owners import abandoned
+from bot.debates.owners import needs_resuming
 from bot.desk.handlers import handles
 from bot.desk.parts import DeskParts
 from bot.desk.schedule import glances
@@ -23,7 +23,7 @@ from core.application.place import Place
 from core.debate.events import LABELS
 from core.debate.material.plaintext import neutral
 from core.debate.state import Debate
-from core.debate.status import LIVE, PLAYED, DebateStatus
+from core.debate.status import LIVE, DebateStatus
 from core.languages import ENGLISH, msgid, say, speaking, spoken
 from core.words.views.course.progress import STATUS, result_line
 from core.words.views.documents.headings import labels_line, title_of
@@ -136,17 +136,11 @@ def _line(
 
 def _next(desk: DeskParts, line: DebateLine, caller: Caller, due: bool) -> str:
     """Returns the caller's next step for the debate, with the command to type; mostly empty."""
-    if caller.shell and _needs_resuming(desk, line):
+    if caller.shell and needs_resuming(line, desk.owner):
         return say("go on: {command}", command=f"debate resume {line.id}")
     if not due:
         return ""
     return say("did it hold? {command}", command=f"{caller.prefix} held {line.id} yes|no")
-
-
-def _needs_resuming(desk: DeskParts, line: DebateLine) -> bool:
-    if line.status in PLAYED:
-        return abandoned(line.owner, desk.owner)
-    return line.status == DebateStatus.PAUSED
 
 
 async def _with_state(desk: DeskParts, glance: Glance) -> Glance:

@@ -19,6 +19,7 @@ from adapters.terminal.typing import can_type
 from bot.debates.opening.consent import needs_consent
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
+from bot.debates.owners import needs_resuming, this_process
 from bot.debates.service import condition_of
 from bot.forges.write import NOTED
 from bot.shell.playing.earlier import earlier_review
@@ -35,6 +36,7 @@ from core.application.commands import Compare, Control, ForkRequest, Start
 from core.application.commands.actions import Action
 from core.application.commands.branches import branches_of
 from core.application.desk import Caller, DeskAnswer
+from core.application.listing import DebateLine
 from core.application.permissions.audience import Copy
 from core.application.place import Person
 from core.debate import commands as c
@@ -143,8 +145,9 @@ class Shell:
         return shell_stdin()
 
     async def resume(self, ask: Control) -> int:
-        debate = await self._meant(ask.debate)
-        if debate.final:
+        line = await self._meant(ask.debate)
+        debate = await self.parts.service.load(line.id)
+        if debate.final and not needs_resuming(line, this_process()):
             raise Refused(
                 say(
                     "Debate {id} is {status} already. Look at it with: debate show {id}",
@@ -355,13 +358,17 @@ class Shell:
         self.terminal.on_event(begun.open, begun)  # what code itself found is part of the thread
         return await self._play(id)
 
-    async def _meant(self, id: str) -> Debate:
+    async def _meant(self, id: str) -> DebateLine:
+        """Returns the named debate, else the newest that can be resumed."""
+        debates = self.parts.stores.debates
         if id:
-            return await self.parts.service.load(id)
-        lines = await self.parts.stores.debates.find_recent(statuses=LIVE, limit=1)
+            return await debates.find(id)
+        lines = await debates.find_recent(statuses=LIVE, limit=1) or [
+            line for line in await debates.find_recent() if needs_resuming(line, this_process())
+        ]
         if not lines:
             raise BadInput(say("Nothing is there to be resumed: `debate list` shows all debates."))
-        return await self.parts.service.load(lines[0].id)
+        return lines[0]
 
 
 def _worst(endings: Sequence[tuple[int, str]]) -> int:

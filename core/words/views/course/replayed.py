@@ -88,13 +88,13 @@ class Replayed:
             exact = self.hashed and not self.older
             also = msgid(", and the verdict and the report")
             if exact:
-                also = msgid(" and verdict, report and receipt with them")
+                also = msgid(", and verdict, report and receipt with them")
             return say(
                 "The same: {events} events of debate {debate} came out again{exact}{also}. No "
                 "model was called.",
                 events=self.events,
                 debate=self.debate,
-                exact=say_if(exact, msgid(", byte for byte,")),
+                exact=say_if(exact, msgid(", byte for byte")),
                 also=say_if(self.compared, also),
             )
         d = self.difference
