@@ -16,7 +16,7 @@ from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.votes import NONE, find_option
 from core.languages import say
-from core.words.views.language.grammar import stance_name
+from core.words.views.language.grammar import stance_name, uncapital
 from core.words.views.language.seats import SeatName, models_hidden, seat_names
 from core.words.views.verdict.stances import Standing, stance_words, stances_by_round
 
@@ -133,7 +133,7 @@ def _dots(
             lane = lanes[option]
             y = lane.y + PAD + STEP * (taken.get(option, 0) + 0.5)
             taken[option] = taken.get(option, 0) + 1
-            text = f"{seats[seat].name}, {title.lower()}: {stance_words(after.get(seat))}"
+            text = f"{seats[seat].name}, {uncapital(title)}: {stance_words(after.get(seat))}"
             dots.append(Dot(seats[seat], x, y, _curve(before.get(seat), x, y), text))
             before[seat] = (x, y)
     return dots

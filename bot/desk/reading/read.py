@@ -21,7 +21,7 @@ from core.application.commands import RECORD, Compare, Export, ReceiptRequest, R
 from core.application.desk import Caller, ChatFile, DeskAnswer, json_file
 from core.debate.errors import BadInput
 from core.debate.state import Debate
-from core.languages import say
+from core.languages import say, speaking, spoken
 from core.words.outcome import outcome
 from core.words.outcome.record import decision_record
 
@@ -32,7 +32,12 @@ async def show(desk: DeskParts, request: Show, caller: Caller) -> DeskAnswer:
     await note_reading(desk, caller, debate.id)
     parent = await parent_outcome(desk.stores.debates, debate)
     file = ChatFile(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
-    return DeskAnswer(await beside(export, debate, "md", parent), files=(file,), debate=debate.id)
+    language = spoken()
+    if caller.shell:
+        language = debate.language or language
+    with speaking(language):
+        text = await beside(export, debate, "md", parent)
+    return DeskAnswer(text, files=(file,), debate=debate.id)
 
 
 @handles(Export)

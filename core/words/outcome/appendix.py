@@ -179,7 +179,7 @@ def _delta(debate: Debate) -> str:
 
 def _warnings(debate: Debate) -> str:
     sentences = warnings(debate, count_people(debate))
-    return "\n".join(f"- {one_line(text)}" for text in sentences if text != DEMONSTRATION)
+    return "\n".join(f"- {one_line(text)}" for text in sentences if text != say(DEMONSTRATION))
 
 
 def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:

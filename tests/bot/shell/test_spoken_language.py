@@ -89,6 +89,30 @@ def test_a_list_is_in_the_persons_language_on_a_screen_and_in_english_in_a_pipe(
     assert ("Verdikt" in text, "requested" in text) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("language", "warning"),
+    [("en", "This is a demonstration"), ("cs", "Toto je ukázka"), ("de", "Dies ist eine Vorf")],
+)
+def test_a_demonstration_is_warned_of_once_in_each_language(
+    debate: Run, language: str, warning: str
+) -> None:
+    ended = debate("code_review", "a.diff", "--quiet", "--language", language)
+    assert ended.out.count(warning) == 1
+    id = debate("list").out.split("\t")[0]
+    assert debate("show", id).out.count(warning) == 1
+
+
+def test_a_verdict_within_a_line_keeps_the_capitals_of_german_nouns(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    debate("code_review", "a.diff", "--quiet")
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stdout", screen := Screen())
+    assert main(("search", "app.py")) == 0
+    assert "Code-Review, Änderungen verlangt: a.diff" in CONTROL.sub("", screen.getvalue())
+
+
 def test_a_demonstration_names_the_command_for_an_objection_to_other_models(debate: Run) -> None:
     debate("code_review", "a.diff", "--quiet")
     id = debate("list").out.split("\t")[0]

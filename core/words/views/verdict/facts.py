@@ -57,7 +57,7 @@ def verdict_facts(debate: Debate, people: str) -> Iterator[Fact]:
     if not debate.lost:
         yield from _of_debate(debate, people)
     for text in warnings(debate, count_people(debate)):
-        if text != DEMONSTRATION:
+        if text != say(DEMONSTRATION):
             yield say(WARNING), shortened(text, 200)
 
 
