@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 from adapters.models import faults, search
 from adapters.models.catalogue import prices
-from adapters.models.catalogue.prices import Facts
+from adapters.models.catalogue.prices import Facts, Tariff
 from adapters.models.exchange import (
     EMPTY,
     LONGEST_TEXT,
@@ -84,18 +84,17 @@ class _Spent:
     one that is paid for.
     """
 
-    def __init__(self, price: Callable[[TokenCounts | None], float | None]) -> None:
+    def __init__(self, tariff: Tariff) -> None:
         self.usage: Usage | None = None
-        self._price = price
+        self._tariff = tariff
 
-    def add(self, requests: Sequence[TokenCounts | None]) -> None:
+    def add(self, requests: Sequence[TokenCounts]) -> None:
         for tokens in requests:
-            counts = tokens or TokenCounts()
             self.usage = (self.usage or Usage()) + Usage(
-                prompt_tokens=counts.prompt,
-                cached_tokens=counts.cached,
-                completion_tokens=counts.completion,
-                usd=self._price(tokens),
+                prompt_tokens=tokens.prompt,
+                cached_tokens=tokens.cached,
+                completion_tokens=tokens.completion,
+                usd=prices.cost(self._tariff, tokens),
                 calls=1,
             )
 
@@ -137,7 +136,7 @@ class Hosted:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        machine, spent = self._own_machine, _Spent(self._usd)
+        machine, spent = self._own_machine, _Spent(self.facts.tariff)
         limit = asking.timeout
         if machine:
             limit = machine.limit(self.name, messages, asking)
@@ -174,10 +173,8 @@ class Hosted:
             prose = Prose(on_words)
             try:
                 answer = await self.speaks.ask(question, prose)
-            except BaseException:
+            finally:
                 spent.add(prose.spent)
-                raise
-            spent.add([*prose.spent[:-1], answer.tokens])
             if written := _written_in_call(answer, tools, asking):
                 answer = replace(answer, text=written, ended="stop")
                 break
@@ -218,15 +215,6 @@ class Hosted:
         if asking.look_up is None:
             look_ups = {}
         return (*web, *(tool for name, tool in look_ups.items() if name in asking.tools))
-
-    def _usd(self, tokens: TokenCounts | None) -> float | None:
-        """Returns the cost of a request; unknown if nobody counted its tokens, unless the model is
-        free.
-        """
-        free = self.facts.tariff.prompt == 0 and self.facts.tariff.completion == 0
-        if tokens or free:
-            return prices.cost(self.facts.tariff, tokens or TokenCounts())
-        return None
 
     def _checked(self, answer: ModelAnswer) -> str:
         """Returns the text of an answer that is not empty, or was cut. Raises ``ModelError``."""

@@ -247,6 +247,11 @@ class Queue:
             self._ahead = None
         self._changed.set()
 
+    @property
+    def flying(self) -> int:
+        """The calls in flight."""
+        return self._flying
+
     async def _change(self, seconds: float) -> None:
         """Waits for the given seconds, or until a call returns or is answered."""
         self._changed.clear()

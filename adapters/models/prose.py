@@ -37,7 +37,7 @@ class Prose:
 
     def __init__(self, on_words: OnWords | None) -> None:
         self.text = ""
-        self.spent: list[TokenCounts | None] = []
+        self.spent: list[TokenCounts] = []
         self._on_words = on_words
         self._shown = 0
         self._thought = 0

@@ -59,7 +59,11 @@ class Breaker:
     probing: bool = False
     why: str = ""
     overloaded: float | None = None
-    """The time since which the provider answers only that it is overloaded."""
+    """The time since which the provider answers only that it is overloaded, or takes no more
+    calls.
+    """
+    limits: bool = False
+    """True if it takes no more calls of ours, which passes within a minute as a rule."""
     spared: float = 0.0
     """The time until which seats with another provider avoid an overloaded one."""
     retries: int = 0
@@ -105,19 +109,24 @@ class Breaker:
         if self.failures >= FAILURES:
             self.opened = self._now()
 
-    def overload(self) -> None:
-        """Notes that the provider answered that it is overloaded."""
+    def overload(self, *, limits: bool) -> None:
+        """Notes that the provider answered that it is overloaded, or ``limits`` its calls."""
         now = self._now()
         if self.overloaded is None or now - self.overloaded > _FORGOTTEN:
             self.overloaded = now
+        self.limits = limits
 
-    def left_of(self, patience: float) -> float:
-        """Returns the seconds for which calls to an overloaded provider are repeated; without limit
-        if it is not overloaded.
-        """
+    def patience(self, asking: CallOptions) -> float:
+        """Returns the seconds for which calls are repeated from the first refusal on."""
+        if asking.alternative and not self.limits:
+            return _SOON
+        return _PATIENCE
+
+    def left_for(self, asking: CallOptions) -> float:
+        """Returns the rest of the patience; without limit if the provider is not overloaded."""
         if self.overloaded is None or self._now() - self.overloaded > _FORGOTTEN:
             return inf
-        return self.overloaded + patience - self._now()
+        return self.overloaded + self.patience(asking) - self._now()
 
     def give_up(self, why: str) -> None:
         """Opens the breaker after an overloaded provider was asked for long enough."""
@@ -178,14 +187,11 @@ class Retrying(WrappedModel):
         if asking.alternative and self._breaker.spares:
             raise self._overloaded(asking)
         tries, paid = 0, list[Usage]()
-        patience = _PATIENCE
-        if asking.alternative:
-            patience = _SOON
         tokens = asking.max_tokens + sum(len(m.text) for m in messages) / CHARS_PER_TOKEN
         while True:
             tries += 1
             try:
-                async with self._shared(messages), self._place(tokens, patience):
+                async with self._shared(messages), self._place(tokens, asking):
                     self._enter()
                     came = await self._try(messages, asking, on_words)
             except ModelError as error:  # not asked again: what was paid until then counts
@@ -196,11 +202,12 @@ class Retrying(WrappedModel):
             if came.usage is not None:
                 paid.append(came.usage)
             overloaded = _is_overloaded(came)
-            if overloaded:
-                self._breaker.overload()
-                self._tell(asking, patience)
+            refused = overloaded or came.kind == ModelFailure.RATE_LIMITED
             wait = self._wait(came, tries)
-            over = overloaded and self._breaker.left_of(patience) <= (wait or 0.0)
+            if refused and wait is not None:
+                self._breaker.overload(limits=not overloaded)
+                self._tell(asking)
+            over = refused and self._left(asking) <= (wait or 0.0)
             if wait is None or over:
                 if over:
                     self._breaker.give_up(str(came))
@@ -209,18 +216,35 @@ class Retrying(WrappedModel):
             self._breaker.retries += 1
             await self._clock.sleep(wait)
 
-    def _tell(self, asking: CallOptions, patience: float) -> None:
-        """Reports how long calls to an overloaded provider are repeated."""
-        if asking.on_wait is not None:
+    def _left(self, asking: CallOptions) -> float:
+        """Returns the rest of the patience with a provider that refuses calls; there is always some
+        while a provider that limits calls answers another one.
+        """
+        left = self._breaker.left_for(asking)
+        if self._breaker.limits and self._queue is not None and self._queue.flying:
+            return max(left, 1.0)
+        return left
+
+    def _tell(self, asking: CallOptions) -> None:
+        """Reports how long calls to a provider that refuses them are repeated; a short wait for a
+        limit is not worth a word.
+        """
+        short = self._breaker.limits and self._breaker.left_for(asking) > _PATIENCE - _SOON
+        if asking.on_wait is not None and not short:
             text = stored(
                 "{provider} is overloaded: the bot tries again for at most {seconds} s, then "
                 "another provider's model"
             )
-            if not asking.alternative:
+            if self._breaker.limits:
+                text = stored(
+                    "{provider} takes no more calls for now: the bot tries again for at most "
+                    "{seconds} s"
+                )
+            elif not asking.alternative:
                 text = stored(
                     "{provider} is overloaded: the bot tries again for at most {seconds} s"
                 )
-            provider, seconds = self._breaker.provider, f"{patience:.0f}"
+            provider, seconds = self._breaker.provider, f"{self._breaker.patience(asking):.0f}"
             asking.on_wait(stored(text, provider=provider, seconds=seconds))
 
     def _overloaded(self, asking: CallOptions) -> ModelError:
@@ -249,10 +273,10 @@ class Retrying(WrappedModel):
             return nullcontext()
         return self._prefixes.shared(self.name, messages)
 
-    def _place(self, tokens: float, patience: float) -> AbstractAsyncContextManager[object]:
+    def _place(self, tokens: float, asking: CallOptions) -> AbstractAsyncContextManager[object]:
         if self._queue is None:
             return nullcontext()
-        return self._queue.place(self.name, tokens, lambda: self._breaker.left_of(patience))
+        return self._queue.place(self.name, tokens, lambda: self._left(asking))
 
     def _enter(self) -> None:
         """Lets a call pass. Raises ``ModelError`` if the provider must be avoided now."""

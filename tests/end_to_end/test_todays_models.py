@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, Watched, typed
 from tests.end_to_end.shell import EXAMPLE
 from tests.standins.clock import Hurried
+from tests.standins.openai import Say, openai
 from tests.standins.thinking import Thinking, thinking
 
 KEY = "sk-test-0123456789abcdef"
@@ -103,6 +105,23 @@ async def test_a_budget_counts_answers_without_words(tmp_path: Path) -> None:
     cost, openings = played.outcome["cost"], len(played.outcome["seats"])
     assert 0.4 < cost["usd"] <= 1.5, played.out
     assert len(state.requests) < 2 * openings
+
+
+async def test_the_budget_of_a_day_counts_answers_whose_tokens_nobody_counted(
+    tmp_path: Path,
+) -> None:
+    reply = {"text": "Fine.", "stance": {"option": "approve", "confidence": 0.9}, "findings": []}
+    async with openai() as provider:
+        provider.answers = [Say((json.dumps(reply),), usage=None)]
+        env = {**provider.settings(), "DEBATE_DAILY_BUDGET": "0.13"}
+        words = ("code_review", str(EXAMPLE), "--yes", "--fresh")
+        first = await typed(tmp_path, None, *words, env=env)
+        calls = len(provider.requests)
+        second = await typed(tmp_path, None, *words, env=env)
+    assert first.outcome["verdict"]["reached"], first.out
+    assert 0 < first.outcome["cost"]["usd"] < 0.13
+    assert (second.code, len(provider.requests)) == (3, calls)
+    assert "The day's budget has $0.1" in second.refusal
 
 
 def spent(state: Thinking) -> float:

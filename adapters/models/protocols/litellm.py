@@ -25,7 +25,7 @@ from adapters.models.catalogue.providers import address_of, provider
 from adapters.models.exchange import BROKE_OFF, ModelAnswer, ModelRequest, ToolCall
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import CONTROL, COUNTED, blocks, bound, most_tokens, searched
-from adapters.models.tokens import TokenCounts
+from adapters.models.tokens import TokenCounts, estimated
 from adapters.network.vendors import allow_vendors, hold_httpx
 from core.debate.errors import ModelError, ModelFailure
 
@@ -104,9 +104,13 @@ class LiteLLM:
                 f"{type(error).__name__}: {self._clean(str(error))}"
             )
         tokens = _tokens(getattr(whole, "usage", None))
-        if whole is None or not ended or not whole.choices:
-            if tokens is not None:
-                prose.spent.append(tokens)
+        answered = whole is not None and whole.choices
+        if tokens is None and answered:
+            text = whole.choices[0].message.content or ""
+            prose.spent.append(estimated({"messages": request["messages"]}, len(text)))
+        elif tokens is not None:
+            prose.spent.append(tokens)
+        if not ended or not answered:
             raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._name, BROKE_OFF)
         limits.hear(200, _headers(whole))
         return _answer(whole, tokens)
@@ -202,7 +206,8 @@ def _headers(whole: Any) -> dict[str, str]:
 
 
 def _tokens(usage: Any) -> TokenCounts | None:
-    if usage is None:
+    """Returns the provider's counts; the library writes zeros if there are none."""
+    if usage is None or not (usage.prompt_tokens or usage.completion_tokens):
         return None
     details = getattr(usage, "prompt_tokens_details", None)
     return TokenCounts(

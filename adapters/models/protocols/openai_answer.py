@@ -170,10 +170,14 @@ class OpenAIReader(AnswerReader):
         if not prompt and not completion:
             return None
         charges = [usd for place in self._charged if (usd := number_at(usage, place)) is not None]
+        cached = next((n for place in CACHED if (n := usage_at(usage, place))), 0)
+        written = next((n for place in WRITTEN if (n := usage_at(usage, place))), 0)
+        if cached + written > prompt:  # counted beside it, as Anthropic does
+            prompt += cached + written
         return TokenCounts(
             int(prompt),
-            int(next((n for place in CACHED if (n := usage_at(usage, place))), 0)),
-            int(next((n for place in WRITTEN if (n := usage_at(usage, place))), 0)),
+            int(cached),
+            int(written),
             int(max(completion, total - prompt)),
             sum(charges) if charges else None,
         )

@@ -14,7 +14,7 @@ from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, ModelRequest, ToolCall
 from adapters.models.parts import Body
 from adapters.models.prose import Prose
-from adapters.models.tokens import CHARS_PER_TOKEN, TokenCounts
+from adapters.models.tokens import TokenCounts, estimated
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as, read_object, read_reply
 from core.debate.errors import ModelError, ModelFailure
@@ -83,21 +83,20 @@ class AnswerReader(ABC):
         return self._finished()
 
     def _spend(self, body: Mapping[str, Any]) -> None:
-        """Notes what the answer costs, whatever becomes of it. If an answer broke off before the
-        provider counted its tokens, they are estimated from its characters.
+        """Notes what the answer costs, whatever becomes of it. If the provider did not count its
+        tokens, they are estimated from its characters; an error instead of the first word is free.
         """
-        tokens = self._counted()
-        if tokens is None and self._begun and not self._ended and not self._refuses:
-            read = len(msgspec.json.encode(body.get("messages"))) // CHARS_PER_TOKEN
-            wrote = len(self._prose.text) - self._start + self._unseen
-            tokens = TokenCounts(read, completion=wrote // CHARS_PER_TOKEN)
-        if tokens is not None or self._ended:
+        tokens, written = self._counted(), len(self._prose.text) - self._start + self._unseen
+        if tokens is None and self._begun and (written or not self._refuses):
+            tokens = estimated(body, written)
+        if tokens is not None:
             self._prose.spent.append(tokens)
 
     def _take(self, batch: Sequence[bytes]) -> None:
-        for data in batch:
-            self._hear(data)
-        if self._fresh:
+        try:
+            for data in batch:
+                self._hear(data)
+        finally:
             self._prose.feed("".join(self._fresh))
             self._fresh.clear()
         if len(self._prose.text) - self._start > LONGEST_TEXT:
@@ -149,7 +148,7 @@ class AnswerReader(ABC):
 
     def _failed(self, error: Any, status: int | None) -> faults.Rejected:
         """Returns the error that the provider sends instead of the rest."""
-        self._refuses = not self._prose.text[self._start :]
+        self._refuses = True
         return faults.fault(
             self._address.name,
             status,

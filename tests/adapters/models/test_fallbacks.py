@@ -254,11 +254,57 @@ async def test_what_was_paid_counts_if_the_provider_is_left_alone_in_between(
     assert sum(paid) == len(provider.requests)
 
 
-@pytest.mark.parametrize("usage", [[], "none", {"prompt_tokens": "900", "completion_tokens": "14"}])
-async def test_counts_in_another_form_lose_no_answer(
-    provider: OpenAI, vendors: Vendors, usage: Any
+@pytest.mark.parametrize("watched", [True, False])
+@pytest.mark.parametrize(
+    "counts",
+    [[], {}, "none", None, {"total_tokens": 14}, {"prompt_tokens": -9, "completion_tokens": None}],
+)
+async def test_what_a_provider_does_not_count_is_estimated(
+    provider: OpenAI, vendors: Vendors, counts: Any, watched: bool
 ) -> None:
-    provider.answers = [Say(usage=usage)]
+    """Else a budget would pay for it without end."""
+    provider.answers = [Say(("yes " * 100,), usage=counts)]
+    prompt = [Message("user", "x" * 40_000)]
+    asking = CallOptions(timeout=PATIENCE)
+    on_words = (lambda _words: None) if watched else None
+    reply = await vendors.get("openai/gpt-4.1").reply(prompt, asking, on_words)
+    usage = reply.usage
+    assert usage.prompt_tokens == pytest.approx(10_000, rel=0.02)
+    assert usage.completion_tokens == 100
+    assert usage.usd == pytest.approx(usage.prompt_tokens * 2e-6 + 100 * 8e-6)
+
+
+async def test_counts_that_are_written_as_texts_are_read(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    provider.answers = [Say(usage={"prompt_tokens": "900", "completion_tokens": "14"})]
     reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
-    assert reply.text == "Hello there."
-    assert reply.usage.prompt_tokens == (900 if isinstance(usage, dict) else 0)
+    assert (reply.text, reply.usage.prompt_tokens) == ("Hello there.", 900)
+
+
+@pytest.mark.parametrize("total", [112, 20_112, 0])
+async def test_tokens_from_the_cache_that_are_counted_beside_the_prompt_never_lower_a_price(
+    provider: OpenAI, vendors: Vendors, total: int
+) -> None:
+    """Gateways pass Anthropic's counts on so."""
+    details = {"prompt_tokens_details": {"cached_tokens": 20_000}}
+    counts = {"prompt_tokens": 12, "completion_tokens": 100, "total_tokens": total, **details}
+    provider.answers = [Say(usage=counts)]
+    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    usage = reply.usage
+    assert (usage.prompt_tokens, usage.completion_tokens) == (20_012, 100)
+    assert usage.usd == pytest.approx(12 * 2e-6 + 20_000 * 5e-7 + 100 * 8e-6)
+
+
+async def test_an_error_after_words_is_paid_for_however_they_arrive(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    words = b'data: {"choices": [{"index": 0, "delta": {"content": "Hello there."}}]}\n\n'
+    error = b'data: {"error": {"message": "upstream died", "code": 400}}\n\n'
+    model = vendors.get("openai/gpt-4.1")
+    for pieces, pause in (((words + error,), 0.0), ((words, error), 0.1)):
+        provider.answers = [Raw(pieces, headers={"Content-Type": "text/event-stream"}, pause=pause)]
+        with pytest.raises(ModelError) as raised:
+            await model.reply(PROMPT, CallOptions(timeout=PATIENCE))
+        assert raised.value.usage is not None
+        assert raised.value.usage.completion_tokens == 3

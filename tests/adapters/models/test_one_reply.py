@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -31,7 +31,9 @@ class Speaker:
 
     async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer:
         self.questions.append(question)
-        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        prose.spent.append(answer.tokens or TokenCounts())
+        return answer
 
 
 def model(
@@ -54,12 +56,13 @@ def options(*tools: str, looks: bool = True) -> CallOptions:
 
 @pytest.mark.parametrize(
     ("prompt", "completion", "usd"),
-    [(0.0, 0.0, 0.0), (0.0, 1.0, None), (1.0, 0.0, None), (None, None, None)],
+    [(0.0, 0.0, 0.0), (0.0, 1.0, 2.0), (1.0, 0.0, 3.0), (None, None, None), (1.0, None, None)],
 )
-async def test_uncounted_tokens_cost_nothing_only_where_the_model_is_free(
+async def test_a_reply_has_a_price_only_if_both_prices_are_known(
     prompt: float | None, completion: float | None, usd: float | None
 ) -> None:
-    reply = await model(Speaker([FINE]), prompt, completion).reply(PROMPT, options())
+    speaker = Speaker([replace(FINE, tokens=TokenCounts(3, completion=2))])
+    reply = await model(speaker, prompt, completion).reply(PROMPT, options())
     assert (reply.usage.usd, reply.model, reply.text) == (usd, "acme/m", "Fine.")
     assert reply.usage.prompt_chars == len("Be brief.Your turn.")
 
@@ -135,15 +138,6 @@ async def test_calls_are_answered_in_order_and_every_round_is_paid_for() -> None
     usage = reply.usage
     assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == (30, 9, 4)
     assert usage.usd == (6 + 15) * 1.0 + 9 * 0.5 + 4 * 2.0
-
-
-async def test_one_round_that_nobody_counted_leaves_the_cost_unknown() -> None:
-    for first, second in ((None, TokenCounts(1)), (TokenCounts(1), None)):
-        speaker = Speaker(
-            [calling(ToolCall("1", "x", ""), tokens=first), ModelAnswer("Fine.", "stop", second)]
-        )
-        reply = await model(speaker).reply(PROMPT, options("read"))
-        assert (reply.usage.usd, reply.usage.prompt_tokens) == (None, 1)
 
 
 async def test_the_last_round_must_answer() -> None:

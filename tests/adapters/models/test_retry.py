@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from adapters.models.limits import Queue
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.scripted import Answer, Scripted
 from core.debate.errors import ModelError
@@ -124,6 +125,27 @@ async def test_half_open_lets_one_call_through_and_a_cancelled_probe_frees_the_p
     with pytest.raises(asyncio.CancelledError):
         await probe
     assert await outcome(second) == "fine"
+
+
+async def test_a_provider_that_takes_one_call_at_a_time_is_waited_for_while_it_answers() -> None:
+    clock = Clock()
+    breaker, queue, answered = Breaker("p", clock), Queue(clock), asyncio.Event()
+
+    async def answer(_: float) -> None:
+        await answered.wait()
+
+    slow = Retrying(Scripted(latency=1, sleep=answer), breaker, clock, queue=queue)
+    first = asyncio.create_task(slow.reply(PROMPT, CallOptions()))
+    await asyncio.sleep(0)
+    inner = Scripted(replies=[error("rate_limited"), "fine"])
+    second = asyncio.create_task(outcome(Retrying(inner, breaker, clock, queue=queue)))
+    for _ in range(5000):
+        await asyncio.sleep(0)
+    assert sum(clock.slept) > 300
+    assert not second.done()
+    answered.set()
+    await first
+    assert await second == "fine"
 
 
 async def test_a_rate_limit_does_not_open_the_breaker() -> None:
