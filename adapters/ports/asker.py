@@ -11,6 +11,7 @@ from core.application.desk import Caller, Desk, DeskAnswer
 from core.application.presence import DeliveryError
 from core.debate.errors import DebateError
 from core.languages import say, say_error
+from core.languages.stored import say_stored
 
 PATIENCE = 0.8
 """Seconds that a form waits for the language of its reader, from a platform and from the store."""
@@ -22,7 +23,9 @@ def explain(error: BaseException, log: logging.Logger, action: str) -> DeskAnswe
     """Turns an error into an answer for people: our errors keep their words, any other becomes a
     number under which the log holds the details.
     """
-    if isinstance(error, DebateError | DeliveryError):
+    if isinstance(error, DeliveryError):
+        return DeskAnswer(literal(say_stored(str(error))), ok=False)
+    if isinstance(error, DebateError):
         return DeskAnswer(literal(say_error(error)), ok=False)
     number = secrets.token_hex(4)
     log.error("a request failed", extra={"action": action, "error_id": number}, exc_info=error)

@@ -36,6 +36,7 @@ from core.application.schedules import ListedSchedule, Schedule, row_of
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.course.progress import state_line
 from core.words.views.language.people import person_name
 
@@ -219,7 +220,9 @@ async def _run(desk: DeskParts, schedule: Schedule, caller: Caller) -> DeskAnswe
     firing = await desk.stores.schedules.take_now(schedule.id, desk.owner)
     report = await desk.firings.run(firing, by_person=True)
     outcome = say(
-        "Schedule {id}: {outcome}.", id=f"`{schedule.id}`", outcome=report.outcome.rstrip(".")
+        "Schedule {id}: {outcome}.",
+        id=f"`{schedule.id}`",
+        outcome=say_stored(report.outcome.rstrip(".")),
     )
     return DeskAnswer(outcome, ok=not report.failed)
 
@@ -281,7 +284,7 @@ async def _last(desk: DeskParts, schedule: Schedule) -> str:
     """Describes how the last run went, and the state of its debates if it started any."""
     debates = await desk.stores.schedules.last_debates(schedule.id)
     if not debates:
-        return neutral(schedule.outcome)
+        return neutral(say_stored(schedule.outcome))
     ended = [await desk.service.load(id) for id in debates[:_SHOWN_DEBATES]]
     text = "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended)
     if len(debates) > _SHOWN_DEBATES:

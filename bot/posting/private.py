@@ -4,11 +4,34 @@ messages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 
 from adapters.ports.chat import Chat
 from core.application.place import platform_of
-from core.application.presence import DeliveryError, DeliveryFailure
+from core.application.presence import DeliveryError, DeliveryFailure, Locales
+from core.languages import ENGLISH
+
+FindLanguage = Callable[..., Awaitable[str]]
+"""Returns the language that was set for a place, or for a ``person``; "" for none."""
+
+
+async def language_of(
+    chats: Mapping[str, Chat], find: FindLanguage | None, person: str, place: str
+) -> str:
+    """Returns the language of a message that a person did not ask for just now: their own, else
+    that of their platform if the chat knows it, else the place's.
+    """
+    if find is None:
+        return ENGLISH
+    if own := await find(person, person=True):
+        return own
+    chat: object = chats.get(platform_of(person))
+    if isinstance(chat, Locales):
+        with suppress(DeliveryError):
+            if language := await chat.language_of(person):
+                return language
+    return await find(place)
 
 
 async def tell(

@@ -26,16 +26,19 @@ from core.languages import ENGLISH, speaking
 
 MakePosts = Callable[[Debate | None, e.Event, Debate], Sequence[Post]]
 Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
+Reader = Callable[[e.DebateRequest], Awaitable[str]]
 
 
 class PostingLog:
     """``log.Log`` around another one. It folds nothing: the caller that appends events passes
-    the states that they led to. ``announce`` returns the messages for programs.
+    the states that they led to. ``announce`` returns the messages for programs, ``reader`` the
+    language of the person who gets a message about a debate that could not open.
     """
 
-    def __init__(self, log: Log, announce: Announce) -> None:
+    def __init__(self, log: Log, announce: Announce, reader: Reader | None = None) -> None:
         self.log = log
         self._announce = announce
+        self._reader = reader
 
     async def load(self) -> Sequence[e.Event]:
         return await self.log.load()
@@ -70,10 +73,12 @@ class PostingLog:
                     for p in made[after.language_in(place)]
                     if not p.to
                 ]
+                private = made[after.language]
+                if isinstance(event, e.OpeningFailed) and self._reader is not None:
+                    language = await self._reader(after.request)
+                    private = _spoken_in(language, posts_for, before, event, after)
                 posts += [
-                    outgoing(p, after.request.place)
-                    for p in made[after.language]
-                    if p.to and chats((p.to,))
+                    outgoing(p, after.request.place) for p in private if p.to and chats((p.to,))
                 ]
             if isinstance(event, e.PlaceAdded):
                 past = [*await self.log.load(), *append.events]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.forges.links import looks_like_link
@@ -24,7 +24,7 @@ from bot.debates.changes import Changes, head_of, was_held
 from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, Origin
 from bot.debates.service import DebateService
-from bot.posting.private import tell
+from bot.posting.private import language_of, tell
 from bot.quotas import Quotas, TooMany
 from bot.schedules.targets import filter_of, repository_of
 from core.application.commands.stored import start_from_stored
@@ -35,6 +35,9 @@ from core.application.schedules import Schedule
 from core.debate.errors import DebateError, StoreAway
 from core.debate.material.library import ReadRequest
 from core.debate.ports import Clock
+from core.debate.stored import stored
+from core.languages import say, speaking
+from core.languages.stored import say_stored
 from storage.schedules import Firing, Schedules
 
 logger = logging.getLogger(__name__)
@@ -91,24 +94,31 @@ class Firings:
         logger.info("a schedule ran", extra=facts)
         if misses >= FAILURES:
             why = report.outcome.rstrip(".")
-            reason = f"it failed {misses} times in a row, the last time because: {why}"
+            reason = stored(
+                "it failed {n} times in a row, the last time because: {why}", n=misses, why=why
+            )
             await self._pause(schedule, reason)
         elif report.failed and not (report.paused or firing.owner_knows or by_person):
-            what = (schedule.id, schedule.template, schedule.target)
-            await self._tell(schedule, schedule_failed(*what, report.outcome))
+            what = (schedule.id, schedule.template, schedule.target, report.outcome)
+            await self._tell(schedule, lambda: schedule_failed(*what))
         return report
 
     async def pause_place(self, place: str, reason: str) -> None:
         """Pauses the schedules of a channel that can't be posted to any more."""
         for schedule in await self.schedules.find_all(place):
             if schedule.enabled:
-                await self._pause(schedule, f"its channel can't be posted to. {reason}")
+                why = stored("its channel can't be posted to. {why}", why=reason)
+                await self._pause(schedule, why)
 
     async def _report(self, firing: Firing, *, by_person: bool) -> Report:
         grace = firing.schedule.grace
         if firing.late > grace:
-            late = f"it was {firing.late / 60:.0f} minutes late"
-            return Report(f"missed: {late}, more than the {grace / 60:.0f} it may be")
+            late = stored(
+                "missed: it was {late} minutes late, more than the {grace} it may be",
+                late=f"{firing.late / 60:.0f}",
+                grace=f"{grace / 60:.0f}",
+            )
+            return Report(late)
         try:
             if not by_person:
                 start = start_from_stored(firing.schedule.options)
@@ -116,9 +126,9 @@ class Firings:
             return await self._start(firing)
         except DeliveryError as problem:
             if problem.kind == DeliveryFailure.DEAD:
-                reason = f"its channel can't be posted to. {problem}"
-                await self._pause(firing.schedule, reason)
-            text = f"the chat did not list the members: {problem}"
+                why = stored("its channel can't be posted to. {why}", why=problem)
+                await self._pause(firing.schedule, why)
+            text = stored("the chat did not list the members: {why}", why=problem)
             return Report(text, failed=True, paused=problem.kind == DeliveryFailure.DEAD)
         except StoreAway:  # the run is given out again when the database is back
             raise
@@ -162,7 +172,7 @@ class Firings:
         older = [(link, head) for link, head in schedule.heads.items() if link not in seen]
         heads = dict([*older, *seen.items()][-_REMEMBERED:])
         if not pulls:
-            return Report("no open pull request matches", (), heads)
+            return Report(stored("no open pull request matches"), (), heads)
         report = _started(started, heads)
         if refusal:
             return replace(report, outcome=report.outcome + refusal)
@@ -226,21 +236,30 @@ class Firings:
         await self.schedules.enable(schedule.id, False, None)
         facts = {"action": "schedule_paused", "schedule": schedule.id, "reason": reason}
         logger.warning("a schedule is paused", extra=facts)
-        what = f"{schedule.template} on {schedule.target}"
-        text = (
-            f"Schedule {schedule.id} ({what}) is paused now: {reason} When that is fixed: "
-            f"schedule resume {schedule.id}"
-        )
-        await self._tell(schedule, text)
+        await self._tell(schedule, lambda: _paused(schedule, reason))
 
-    async def _tell(self, schedule: Schedule, text: str) -> None:
-        if platform_of(schedule.owner) not in self.chats:
+    async def _tell(self, schedule: Schedule, write: Callable[[], str]) -> None:
+        owner, place = schedule.owner, schedule.place
+        if platform_of(owner) not in self.chats:
             return
+        find = self.service.preparer.find_language
+        with speaking(await language_of(self.chats, find, owner, place)):
+            text = write()
         try:
             await tell(self.chats, schedule.place, schedule.owner, text, direct=True)
         except DeliveryError as problem:
             facts = {"action": "schedule_untold", "schedule": schedule.id, "reason": str(problem)}
             logger.warning("a schedule's owner got no message", extra=facts)
+
+
+def _paused(schedule: Schedule, reason: str) -> str:
+    return say(
+        "Schedule {id} ({what}) is paused now: {why} When that is fixed: {command}",
+        id=schedule.id,
+        what=say("{what} on {target}", what=schedule.template, target=schedule.target),
+        why=say_stored(reason),
+        command=f"/debate schedule resume {schedule.id}",
+    )
 
 
 def _origin(firing: Firing, target: str, head: str) -> Origin:
@@ -256,5 +275,6 @@ def _origin(firing: Firing, target: str, head: str) -> Origin:
 def _started(debates: Sequence[str | None], heads: Mapping[str, str] | None) -> Report:
     ids = tuple(filter(None, debates))
     if not ids:
-        return Report("nothing has changed", (), heads)
-    return Report(f"started {', '.join(f'`{id}`' for id in ids)}", ids, heads)
+        return Report(stored("nothing has changed"), (), heads)
+    names = ", ".join(f"`{id}`" for id in ids)
+    return Report(stored("started {debates}", debates=names), ids, heads)

@@ -113,6 +113,17 @@ class Directory(Protocol):
         ...
 
 
+@runtime_checkable
+class Locales(Protocol):
+    """A connected chat that knows the languages of its people."""
+
+    async def language_of(self, person: str) -> str:
+        """Returns the shipped language that a person reads; "" if it is unknown. Raises
+        ``DeliveryError`` while that can't be known.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """Somebody in one workspace; ``admin`` is what the platform says of them there."""

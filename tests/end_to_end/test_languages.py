@@ -14,7 +14,7 @@ from tests.end_to_end.world import comes
 from tests.standins.discord_world import MANAGE_GUILD, Interaction, until
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
-from tests.standins.slack import render
+from tests.standins.slack import Fault, render
 
 AT = (REPO, NUMBER)
 
@@ -142,3 +142,34 @@ async def test_states_are_in_the_readers_words_everywhere(
         assert f"{debate} · Stimmen zählen noch · Vorfall, " in home
         assert "incident_response" not in home
         assert "(Stimmen zählen noch)" not in home
+
+
+async def test_what_people_did_not_ask_for_just_now_is_in_their_language_too(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    async with office(tmp_path, github) as place:
+        slack = place.slack
+        slack.world.user("U1", locale="de-DE")
+        slack.world.user("U2", locale="de-DE")
+        await place.typed("language cs --me", user="U2")
+        question, every = "Sollen wir die Warteschlange verschieben?", '"every day 09:00"'
+
+        async def hears(user: str, text: str) -> None:
+            direct = f"D{user[1:]}"
+            await place.until(
+                lambda: any(
+                    text in each
+                    for each in (*place.whispers(user), *map(render, slack.messages(direct)))
+                )
+            )
+
+        for user, unopened in (("U1", "konnte nicht beginnen"), ("U2", "nemohla začít")):
+            await place.typed("code_review https://github.com/o/r/pull/999", user=user)
+            await hears(user, unopened)
+
+        schedule = await place.typed(f"schedule add {every} panel {question}", user="U2")
+        slack.faults.append(Fault("chat.postMessage", "restricted_action", channel="C1"))
+        await place.typed(f"panel {question}")
+        await hears("U1", "denn ich kann sie nicht schreiben: In diesem Kanal darf ich nicht")
+        await hears("U2", f"Plán {schedule.split('`')[1]} (panel")
+        await hears("U2", "je teď pozastaven: do jeho kanálu nelze psát. Do tohoto kanálu nesmím")

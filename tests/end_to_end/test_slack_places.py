@@ -131,7 +131,7 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
     assert whisper == (
         f"Schedule {id} (panel on Should the on-call handover be shorter?) is paused now: its "
         "channel can't be posted to. "
-        f"This channel is archived. When that is fixed: schedule resume {id}"
+        f"This channel is archived. When that is fixed: /debate schedule resume {id}"
     )
     schedule_row = await place.parts.stores.schedules.get(id)
     assert schedule_row is not None

@@ -19,6 +19,7 @@ from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.layout import thread_name
 from adapters.ports.chat import Post
 from core.application.presence import DeliveryError, DeliveryFailure
+from core.debate.stored import stored
 
 _log = logging.getLogger(__name__)
 ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is
@@ -49,7 +50,9 @@ async def channel_of(client: discord.Client, place: str) -> Channel:
     channel = client.get_channel(number) or await client.fetch_channel(number)
     if isinstance(channel, Channel):
         return channel
-    raise DeliveryError(DeliveryFailure.DEAD, f"{name_of(channel)} takes no messages")
+    raise DeliveryError(
+        DeliveryFailure.DEAD, stored("{where} takes no messages", where=name_of(channel))
+    )
 
 
 def me_on(client: discord.Client) -> int:
@@ -129,8 +132,12 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
     if missing:
         raise DeliveryError(
             DeliveryFailure.DEAD,
-            f"my role lacks {', '.join(missing)} in {name_of(channel)}: an administrator can "
-            "give it in the channel's settings",
+            stored(
+                "my role lacks {permissions} in {where}: an administrator can give it in the "
+                "channel's settings",
+                permissions=", ".join(missing),
+                where=name_of(channel),
+            ),
         )
 
 

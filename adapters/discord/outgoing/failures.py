@@ -19,10 +19,13 @@ import discord
 
 from adapters.text.documents import NoDocument
 from core.application.presence import DeliveryError, DeliveryFailure
+from core.debate.stored import stored
 
 _LONGEST_WAIT = 3600.0
-_UNREADABLE = "Discord's answer can't be read; the message may have arrived"
-OLD_MESSAGE = "Discord lets me edit this message again in an hour: it is old and was edited often"
+_UNREADABLE = stored("Discord's answer can't be read; the message may have arrived")
+OLD_MESSAGE = stored(
+    "Discord lets me edit this message again in an hour: it is old and was edited often"
+)
 
 MISSING_ACCESS, MISSING_PERMISSIONS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 50001, 50013, 10003, 10008
 ARCHIVED, THREAD_EXISTS, TOO_MANY_THREADS, REACTIONS_FULL, UNKNOWN_EMOJI = (
@@ -42,28 +45,31 @@ message is gone.
 """
 
 TOLD = {
-    MISSING_ACCESS: "Discord does not let me see {where}: give my role View Channel there",
-    MISSING_PERMISSIONS: (
+    MISSING_ACCESS: stored("Discord does not let me see {where}: give my role View Channel there"),
+    MISSING_PERMISSIONS: stored(
         "I may not do that in {where}: give my role the missing permission (`debate docs discord` "
         "lists them)"
     ),
-    UNKNOWN_CHANNEL: "{where} is gone",
-    UNKNOWN_MESSAGE: "the message in {where} is gone",
-    ARCHIVED: "the thread {where} is archived and I may not open it again: unarchive or unlock it",
-    LOCKED: "the thread {where} is locked: unlock it, or give my role Manage Threads",
-    TOO_MANY_THREADS: (
+    UNKNOWN_CHANNEL: stored("{where} is gone"),
+    UNKNOWN_MESSAGE: stored("the message in {where} is gone"),
+    ARCHIVED: stored(
+        "the thread {where} is archived and I may not open it again: unarchive or unlock it"
+    ),
+    LOCKED: stored("the thread {where} is locked: unlock it, or give my role Manage Threads"),
+    TOO_MANY_THREADS: stored(
         "{where} is on a server that has as many active threads as Discord allows: archive some"
     ),
-    REACTIONS_FULL: "that message in {where} has all the different reactions "
-    "that Discord allows (20)",
-    UNKNOWN_EMOJI: "Discord does not know one of the vote's emoji",
-    _NO_DIRECT_MESSAGES: "this person takes no direct messages from me",
-    40067: "the channel {where} wants a tag on each post, which I do not set",
-    50024: "{where} is no channel that I can open a thread in",
-    50035: "Discord found something wrong with a message for {where}",
-    40005: "a file for {where} is larger than Discord takes",
-    40002: "Discord wants the owner to verify the account before I may write in {where}",
-    340013: "Discord blocked a message for {where}: its rules on links or files",
+    REACTIONS_FULL: stored(
+        "that message in {where} has all the different reactions that Discord allows (20)"
+    ),
+    UNKNOWN_EMOJI: stored("Discord does not know one of the vote's emoji"),
+    _NO_DIRECT_MESSAGES: stored("this person takes no direct messages from me"),
+    40067: stored("the channel {where} wants a tag on each post, which I do not set"),
+    50024: stored("{where} is no channel that I can open a thread in"),
+    50035: stored("Discord found something wrong with a message for {where}"),
+    40005: stored("a file for {where} is larger than Discord takes"),
+    40002: stored("Discord wants the owner to verify the account before I may write in {where}"),
+    340013: stored("Discord blocked a message for {where}: its rules on links or files"),
 }
 
 
@@ -73,29 +79,35 @@ def delivery_error(error: Exception, where: str) -> DeliveryError:
     match error:
         case discord.RateLimited():
             kind, after = DeliveryFailure.RETRY, error.retry_after
-            text = f"Discord asks to wait {after:.0f} s"
+            text = stored("Discord asks to wait {seconds} s", seconds=f"{after:.0f}")
         case discord.HTTPException() if error.status == 429:
             kind, after = DeliveryFailure.RETRY, _retry_after(error)
-            text = "Discord asks to wait"
+            text = stored("Discord asks to wait")
         case discord.HTTPException() if error.status >= 500:
             kind = DeliveryFailure.UNCERTAIN
-            text = f"Discord answered {error.status}; the message may have arrived"
+            text = stored(
+                "Discord answered {status}; the message may have arrived", status=error.status
+            )
         case discord.HTTPException() if error.status == 401 and error.code not in TOKEN_OVER:
-            text = "Discord refused the bot's token: set DISCORD_TOKEN to a valid one"
+            text = stored("Discord refused the bot's token: set DISCORD_TOKEN to a valid one")
         case discord.HTTPException():
-            wording = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
+            wording = TOLD.get(error.code, stored("Discord refused it ({status}, code {code})"))
             text = wording.format(where=where, status=error.status, code=error.code)
         case aiohttp.ClientConnectorError():
             kind, after = DeliveryFailure.RETRY, 5.0
-            text = "Discord cannot be reached"
+            text = stored("Discord cannot be reached")
         case JSONDecodeError() | NoDocument():
             kind = DeliveryFailure.UNCERTAIN
             text = _UNREADABLE
         case aiohttp.ClientError() | OSError():
             kind, name = DeliveryFailure.UNCERTAIN, type(error).__name__
-            text = f"the connection to Discord broke ({name}); the message may have arrived"
+            text = stored(
+                "the connection to Discord broke ({name}); the message may have arrived", name=name
+            )
         case _:
-            text = f"could not write to {where}: {type(error).__name__}"
+            text = stored(
+                "could not write to {where}: {name}", where=where, name=type(error).__name__
+            )
     return DeliveryError(kind, text, after)
 
 

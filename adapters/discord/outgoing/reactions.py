@@ -18,13 +18,17 @@ from adapters.discord.outgoing.layout import marks
 from adapters.ports.chat import Post, Reaction, ReactionOption, Shape
 from adapters.text import emoji
 from core.application.presence import DeliveryError, DeliveryFailure
+from core.languages import msgid, say
 
 _REMEMBERED = 2_000
 _WHY = {
-    failures.REACTIONS_FULL: "That message has all the different reactions that Discord allows.",
-    failures.MISSING_PERMISSIONS: "I may not add reactions here: my role lacks Add Reactions or "
-    "Read Message History.",
-    failures.UNKNOWN_EMOJI: "Discord does not know one of the vote's emoji.",
+    failures.REACTIONS_FULL: msgid(
+        "That message has all the different reactions that Discord allows."
+    ),
+    failures.MISSING_PERMISSIONS: msgid(
+        "I may not add reactions here: my role lacks Add Reactions or Read Message History."
+    ),
+    failures.UNKNOWN_EMOJI: msgid("Discord does not know one of the vote's emoji."),
 }
 
 
@@ -64,7 +68,7 @@ class ReactionAdder:
         self._said[str(channel), code] = True
         home = channels.home_of(client, place, channel)
         nonce, _ = marks(f"unseeded:{code}", 0, channel)
-        text = f"{_WHY[code]} Vote with `/debate vote` instead."
+        text = f"{say(_WHY[code])} {say('Vote with `/debate vote` instead.')}"
         await home.send(
             text,
             nonce=nonce,

@@ -287,6 +287,11 @@ class SlackChat(Presences):
         async with delivering():
             return (await self._workspaces.person(named.workspace, named.account)).name
 
+    async def language_of(self, person: str) -> str:
+        one = Person.parse(person)
+        async with delivering():
+            return (await self._workspaces.person(one.workspace, one.account)).language
+
     async def address_of(self, ref: Ref) -> str:
         where = places.parse(ref.place)
         async with delivering():

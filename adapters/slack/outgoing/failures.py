@@ -11,45 +11,55 @@ from typing import TYPE_CHECKING, Any
 
 from adapters.slack.workspaces import NotInstalled
 from core.application.presence import DeliveryError, DeliveryFailure
+from core.debate.stored import stored
 
 if TYPE_CHECKING:
     from slack_sdk.errors import SlackApiError
 
 _DEAD = {
-    "not_in_channel": "I am not in this channel. Invite me with /invite.",
-    "channel_not_found": "I cannot see this channel. If it is private, invite me with /invite.",
-    "is_archived": "This channel is archived.",
-    "restricted_action": "This channel does not let me post. Someone who manages it can allow it.",
-    "restricted_action_read_only_channel": "This channel is read-only for me. "
-    "Someone who manages it can allow it.",
-    "restricted_action_thread_only_channel": "This channel allows replies in threads only. "
-    "Start the debate from a thread.",
-    "restricted_action_thread_locked": "This thread is locked.",
-    "thread_not_found": "The thread of this debate is gone.",
-    "message_not_found": "The message is gone.",
-    "cant_update_message": "I may not edit this message.",
-    "cant_delete_message": "This workspace does not let me delete this message.",
-    "cant_delete_file": "This workspace does not let me delete this file.",
-    "compliance_exports_prevent_deletion": "This workspace keeps messages for its records.",
-    "edit_window_closed": "This workspace no longer lets me edit this message.",
-    "user_not_in_channel": "The person is not in this channel.",
-    "account_inactive": "The app was removed from this workspace.",
-    "token_revoked": "The app was removed from this workspace.",
-    "token_expired": "The app's token has expired. Install the app again.",
-    "invalid_auth": (
+    "not_in_channel": stored("I am not in this channel. Invite me with /invite."),
+    "channel_not_found": stored(
+        "I cannot see this channel. If it is private, invite me with /invite."
+    ),
+    "is_archived": stored("This channel is archived."),
+    "restricted_action": stored(
+        "This channel does not let me post. Someone who manages it can allow it."
+    ),
+    "restricted_action_read_only_channel": stored(
+        "This channel is read-only for me. Someone who manages it can allow it."
+    ),
+    "restricted_action_thread_only_channel": stored(
+        "This channel allows replies in threads only. Start the debate from a thread."
+    ),
+    "restricted_action_thread_locked": stored("This thread is locked."),
+    "thread_not_found": stored("The thread of this debate is gone."),
+    "message_not_found": stored("The message is gone."),
+    "cant_update_message": stored("I may not edit this message."),
+    "cant_delete_message": stored("This workspace does not let me delete this message."),
+    "cant_delete_file": stored("This workspace does not let me delete this file."),
+    "compliance_exports_prevent_deletion": stored("This workspace keeps messages for its records."),
+    "edit_window_closed": stored("This workspace no longer lets me edit this message."),
+    "user_not_in_channel": stored("The person is not in this channel."),
+    "account_inactive": stored("The app was removed from this workspace."),
+    "token_revoked": stored("The app was removed from this workspace."),
+    "token_expired": stored("The app's token has expired. Install the app again."),
+    "invalid_auth": stored(
         "Slack does not accept the bot token. Set SLACK_BOT_TOKEN to the one under OAuth & "
         "Permissions."
     ),
-    "not_authed": "Slack got no bot token. "
-    "Set SLACK_BOT_TOKEN to the one under OAuth & Permissions.",
-    "team_access_not_granted": "The app is not installed in this workspace.",
-    "ekm_access_denied": "An administrator has suspended posting in this workspace.",
-    "msg_too_long": "Slack finds this message too long.",
-    "msg_blocks_too_long": "Slack finds this message too long.",
-    "invalid_blocks": "Slack does not accept the layout of this message.",
-    "no_text": "Slack does not accept an empty message.",
-    "too_many_reactions": "This message has as many reactions as Slack allows.",
-    "posting_to_general_channel_denied": "This workspace does not let me post to this channel.",
+    "not_authed": stored(
+        "Slack got no bot token. Set SLACK_BOT_TOKEN to the one under OAuth & Permissions."
+    ),
+    "team_access_not_granted": stored("The app is not installed in this workspace."),
+    "ekm_access_denied": stored("An administrator has suspended posting in this workspace."),
+    "msg_too_long": stored("Slack finds this message too long."),
+    "msg_blocks_too_long": stored("Slack finds this message too long."),
+    "invalid_blocks": stored("Slack does not accept the layout of this message."),
+    "no_text": stored("Slack does not accept an empty message."),
+    "too_many_reactions": stored("This message has as many reactions as Slack allows."),
+    "posting_to_general_channel_denied": stored(
+        "This workspace does not let me post to this channel."
+    ),
 }
 _AGAIN = {
     "ratelimited": 5.0,
@@ -91,10 +101,10 @@ async def delivering(done: Sequence[str] = (), *, repeatable: bool = True) -> As
     except SlackApiError as error:
         raise delivery_error(error.response, done, repeatable=repeatable) from error
     except ClientConnectorError as error:  # no connection: nothing was sent
-        text = "Slack cannot be reached."
+        text = stored("Slack cannot be reached.")
         raise DeliveryError(DeliveryFailure.RETRY, text, 5.0, done=tuple(done)) from error
     except (ClientError, SlackClientError, TimeoutError, OSError) as error:
-        text = "The connection to Slack broke before it answered."
+        text = stored("The connection to Slack broke before it answered.")
         raise DeliveryError(_unknown(repeatable), text, 5.0, done=tuple(done)) from error
 
 
@@ -106,21 +116,21 @@ def delivery_error(
     """
     status, error = int(getattr(response, "status_code", 200) or 200), _error(response)
     kind, after = DeliveryFailure.DEAD, 1.0
-    text = _DEAD.get(error, f"Slack refused: {error or status}.")
+    text = _DEAD.get(error) or stored("Slack refused: {error}.", error=error or status)
     if status == 429:
         kind, after = DeliveryFailure.RETRY, _retry_after(response)
-        text = "Slack asks to slow down."
+        text = stored("Slack asks to slow down.")
     elif error in _AGAIN:
         kind, after = DeliveryFailure.RETRY, _AGAIN[error]
-        text = f"Slack is not ready ({error})."
+        text = stored("Slack is not ready ({error}).", error=error)
     elif status >= 500 or error in _UNKNOWN:
         kind, after = _unknown(repeatable), 5.0
-        text = f"Slack failed ({status})."
+        text = stored("Slack failed ({status}).", status=status)
     elif error == "missing_scope":
-        text = (
-            f"The app lacks the scope {response.data.get('needed', '?')}. Add it under OAuth & "
-            "Permissions (or paste what `debate docs slack.json` prints under App Manifest) and "
-            "install the app again."
+        text = stored(
+            "The app lacks the scope {scope}. Add it under OAuth & Permissions (or paste what "
+            "`debate docs slack.json` prints under App Manifest) and install the app again.",
+            scope=response.data.get("needed", "?"),
         )
     return DeliveryError(kind, text, after, done=tuple(done))
 

@@ -58,6 +58,7 @@ from core.debate.speaking import Speaker
 from core.debate.state import Debate, evolve, replay
 from core.debate.stored import stored
 from core.debate.verdict.convergence import should_stop
+from core.languages import ENGLISH
 from core.words.outcome import outcome
 from storage.commands import CommandQueue
 from storage.debates import Debates
@@ -164,7 +165,7 @@ class Advancer:
         token_listener: TokenListener,
         inbox: Inbox,
     ) -> Debate:
-        id, posting = log.debate, PostingLog(log, self.announce)
+        id, posting = log.debate, PostingLog(log, self.announce, self._reader)
         async with self.at_once:  # a crowd that is taken up leaves the loop to others in between
             debate = replay(await log.load())
         if debate.opened is None and not debate.failure:
@@ -314,6 +315,12 @@ class Advancer:
         for listener in self.event_listeners:
             listener(event, opened)
         return opened
+
+    async def _reader(self, request: e.DebateRequest) -> str:
+        """Returns the language of a message to the person who asked for a debate."""
+        if self.threads is None:
+            return ENGLISH
+        return await self.threads.reader(request)
 
     async def _recount_last(self, id: str) -> None:
         """Reads the votes in the chats once more, because their events may have been lost. If a

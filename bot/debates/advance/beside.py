@@ -12,7 +12,7 @@ from typing import Protocol
 
 from adapters.tracing import Value, fail, names, span
 from core.debate.errors import Fenced, StoreAway
-from core.debate.events import Event, TurnFailed
+from core.debate.events import DebateRequest, Event, TurnFailed
 from core.debate.lookups import Repository
 from core.debate.ports import Models, OnWords, Source
 from core.debate.script import Turn
@@ -57,6 +57,10 @@ class DebateThreads(Protocol):
 
     async def recount(self, id: str) -> None:
         """Reads the reactions on the messages once more, before the vote is closed."""
+        ...
+
+    async def reader(self, request: DebateRequest) -> str:
+        """Returns the language of a message to the person who asked for a debate."""
         ...
 
 

@@ -24,7 +24,7 @@ _CHAT_WINDOW = 600.0
 
 
 _PROSE = (MaterialKind.QUESTION, MaterialKind.DOCUMENT, MaterialKind.INCIDENT)
-FindLanguage = Callable[[str], Awaitable[str]]
+FindLanguage = Callable[..., Awaitable[str]]
 """Returns the language that was set for a place or a person, "" for none."""
 
 

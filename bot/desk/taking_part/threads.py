@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from adapters.posts.keys import root_key
 from bot.desk.parts import DeskParts
 from bot.desk.taking_part.reactions import recount_debate
+from bot.posting.private import language_of
+from core.debate.events import DebateRequest
 from storage.outbox import Outbox
 
 _PATIENCE = 3.0
@@ -43,3 +45,7 @@ class ChatThreads:
 
     async def recount(self, id: str) -> None:
         await recount_debate(self.desk, id)
+
+    async def reader(self, request: DebateRequest) -> str:
+        person, find = request.owner or request.asker, self.desk.stores.places.language
+        return await language_of(self.desk.chats, find, person, request.place)
