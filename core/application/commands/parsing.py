@@ -17,7 +17,7 @@ from core.application.commands.requests.starting import Start, read_start
 from core.application.commands.row import ROWS, Request, commands
 from core.application.commands.tokens import TypedLine, TypedToken, tokenize
 from core.debate.errors import BadInput
-from core.languages import say, say_error
+from core.languages import msgid, say, say_error
 from core.words.views.language.grammar import nearest
 
 _QUESTION = 3
@@ -177,14 +177,17 @@ def _question(
     if not is_question(start.target):
         if _QUOTED_FILE.fullmatch(start.target):
             raise no_template(start.target)
-        raise WrongUsage(
-            "help",
-            say(
-                "{text} is neither a command nor a template, and too short for a question.",
-                text=repr(start.target[:60]),
-            ),
-        )
+        text = msgid("{text} is neither a command nor a template, and too short for a question.")
+        if not first.quoted and _is_local(first.text):
+            text = msgid("{text} is only for a shell on my machine.")
+        raise WrongUsage("help", say(text, text=repr(start.target[:60])))
     return start
+
+
+def _is_local(word: str) -> bool:
+    """Return whether a word is the name of a command that only a shell has."""
+    row = ROWS.get(word.lower())
+    return row is not None and row.local
 
 
 def names_file(text: str) -> bool:

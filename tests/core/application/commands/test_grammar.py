@@ -264,6 +264,8 @@ def test_reads(typed: str, ask: Request) -> None:
         ("show ../etc", "'../etc' is no debate's id: list shows them."),
         ("challenge", "A challenge needs words"),
         ("vote", "A vote needs an option of the ballot. Like this: /debate vote approve"),
+        ("doctor", "'doctor' is only for a shell on my machine. Like this: /debate help"),
+        ("tokens list", "'tokens list' is only for a shell on my machine."),
         ("schedule ad x", "Did you mean schedule add?"),
         ("schedule edit s1", "'edit' is none of add, list, run, pause, resume, remove. Like this:"),
         (
