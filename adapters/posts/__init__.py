@@ -115,9 +115,9 @@ def whole_posts(  # noqa: C901  one arm per event
             return (*roots(after, at), *due)
         case e.TurnFinished(turn):
             return _answered(before, after, at, turn, grows=grows)
-        case e.TurnFailed(reason=reason) if reason != e.STOPPED:
+        case e.TurnFailed() | e.TurnSkipped():
             return _unanswered(before, after, at, event, grows=grows)
-        case e.ProofsFramed() | e.ProofRun() | e.TurnSkipped():
+        case e.ProofsFramed() | e.ProofRun():
             return proof_posts(after, at, event)
         case e.ChallengeRaised():
             return (_challenge(after, event),)
@@ -173,17 +173,31 @@ def _answered(
 
 
 def _unanswered(
+    before: Debate | None,
+    after: Debate,
+    at: int,
+    event: e.TurnFailed | e.TurnSkipped,
+    *,
+    grows: bool,
+) -> tuple[Post, ...]:
+    posts = tuple[Post, ...]()
+    if isinstance(event, e.TurnSkipped):
+        posts = proof_posts(after, at, event)
+    elif event.reason != e.STOPPED:
+        posts = _failed(before, after, at, event, grows=grows)
+    return (*posts, *round_findings(after, at, event.turn))
+
+
+def _failed(
     before: Debate | None, after: Debate, at: int, event: e.TurnFailed, *, grows: bool
 ) -> tuple[Post, ...]:
     turn = after.script.turn(event.turn)
     if grows and by_rounds(after, turn):
-        posts = round_post(before, after, at, turn.round)
-    else:
-        title, why = f"{seat_name(after, turn.seat)} {missing(after, turn)}", ""
-        if not models_hidden(after):
-            why = say_stored(event.reason)  # it names the model
-        posts = (_notice(after, at, title, why),)
-    return (*posts, *round_findings(after, at, event.turn))
+        return round_post(before, after, at, turn.round)
+    title, why = f"{seat_name(after, turn.seat)} {missing(after, turn)}", ""
+    if not models_hidden(after):
+        why = say_stored(event.reason)  # it names the model
+    return (_notice(after, at, title, why),)
 
 
 def _votes_closed(

@@ -13,7 +13,7 @@ from dataclasses import replace
 from adapters.ports.chat import Post
 from adapters.posts.finding import finding_post, joined_finding_post
 from adapters.posts.keys import post_key
-from core.debate.script import TurnId
+from core.debate.script import Turn, TurnId
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import MergedFinding
@@ -27,7 +27,7 @@ def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
     """Returns posts of the findings that this round raised, once all of its turns are settled, and
     edits of earlier findings that the round changed.
     """
-    number = debate.script.turn(TurnId(turn_id)).round
+    number = _round(debate, debate.script.turn(TurnId(turn_id)))
     if not _complete(debate, number):
         return ()
     earlier = _with_card(debate, before=number)
@@ -47,7 +47,7 @@ def code_findings(debate: Debate) -> tuple[Post, ...]:
 def voted_finding(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
     """Returns the edited post of a finding on which people have voted."""
     finding_voted = next((m for m in merge_findings(debate) if finding in m.ids), None)
-    last = 1 + max((t.round for t in debate.turns if t.id in debate.settled), default=-1)
+    last = 1 + max((_round(debate, t) for t in debate.turns if t.id in debate.settled), default=-1)
     if finding_voted is None or finding_voted.id not in _with_card(debate, before=last):
         return ()
     post = finding_post(debate, finding_voted)
@@ -59,7 +59,17 @@ def _counting(debate: Debate) -> list[MergedFinding]:
 
 
 def _complete(debate: Debate, number: int) -> bool:
-    return debate.all_settled(t for t in debate.turns if t.round == number)
+    return debate.all_settled(t for t in debate.turns if _round(debate, t) == number)
+
+
+def _round(debate: Debate, turn: Turn) -> int:
+    """Returns the number of the turn's round; the turns that follow an objection to the verdict are
+    one more round.
+    """
+    if not turn.after_verdict:
+        return turn.round
+    objection = turn.id.partition(".")[0]
+    return len(debate.open.script.rounds) + [c.id for c in debate.challenges].index(objection)
 
 
 def _round_of(debate: Debate, m: MergedFinding) -> int:
@@ -67,11 +77,11 @@ def _round_of(debate: Debate, m: MergedFinding) -> int:
     code, from before the first round.
     """
     turn = m.id.rpartition(".f")[0]
-    return next((t.round for t in debate.turns if t.id == turn), -1)
+    return next((_round(debate, t) for t in debate.turns if t.id == turn), -1)
 
 
 def _until(debate: Debate, number: int) -> Debate:
-    rounds = {t.id: t.round for t in debate.turns}
+    rounds = {t.id: _round(debate, t) for t in debate.turns}
     finished = {t: s for t, s in debate.finished.items() if rounds[t] <= number}
     return replace(debate, finished=finished)
 

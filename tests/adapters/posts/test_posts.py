@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,9 +18,11 @@ from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
 from adapters.slack.outgoing.markup import Json
 from adapters.text.pieces import TextSpan
+from core.debate.commands import RaiseChallenge
 from core.debate.commands.decisions import decide
 from core.debate.errors import Refused
-from core.debate.events import EndReason, OutcomeResolved, VotesClosed
+from core.debate.events import STOPPED, ChallengeRaised, EndReason, OutcomeResolved, VotesClosed
+from core.debate.finding import Finding
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.material.addresses import line_url, source_url
 from core.debate.replies import Answer, Grade, Position, Stance
@@ -106,6 +110,49 @@ def test_a_card_follows_the_debate() -> None:
 def stands(t: object) -> str:
     [card] = [p for p in standing(posted(t.events)) if p.shape is Shape.FINDING]  # type: ignore[attr-defined]  # a table
     return card.subtitle[-1].text
+
+
+def cards(t: Table) -> dict[str, str]:
+    """Returns the state of each finding as its card shows it in the end."""
+    posts = standing(posted(t.events))
+    return {
+        p.title.partition(": ")[2]: p.subtitle[-1].text for p in posts if p.shape is Shape.FINDING
+    }
+
+
+def objected(t: Table, text: str, opening: Sequence[Finding] = (), **again: Any) -> None:
+    """Has ann object to the verdict, and the seat that was named answer and decide again."""
+    raised, reopened, added = decide(t.debate, RaiseChallenge("ann", text))
+    t.add(raised, reopened, added)
+    assert isinstance(raised, ChallengeRaised)
+    t.says(f"{raised.id}.1", answers=[Answer(raised.id, Position.ANSWERED)])
+    t.says(f"{raised.id}.2", "comment", findings=opening, **again)
+    t.skips(f"{raised.id}.3", reason="moved").concluded()
+
+
+def test_a_card_follows_objections_to_the_verdict() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2").says("t3")
+    t.says("u1").says("u2").says("u3").says("end").concluded()
+    late = finding("The name is not escaped", line=40)
+    objected(t, "performance critic: and line 40?", [late])
+    assert cards(t) == {finding().title: "open", late.title: "open"}
+    objected(t, "performance critic: it is escaped", answers=[withdraw("x1.2.f1")])
+    assert cards(t) == {finding().title: "open", late.title: "withdrawn"}
+    assert max(Counter(p.key for p in posted(t.events)).values()) == 1, "each is sent once"
+
+
+def test_a_card_follows_an_answer_after_which_no_seat_speaks() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2").says("t3").says("u1").says("u2")
+    t.says("u3")
+    t.add(*decide(t.debate, RaiseChallenge("ann", "security critic: it is escaped")))
+    t.says("x1.1", answers=[withdraw("t1.f1")]).skips("end", reason="contested").concluded()
+    assert cards(t) == {finding().title: "withdrawn"}
+
+
+def test_a_stopped_round_shows_its_findings() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2")
+    t.stops(EndReason.HUMAN, "enough").fails("t3", STOPPED).skips("u1", "u2", "u3").says("end")
+    assert cards(t.concluded()) == {finding().title: "open"}
 
 
 def test_what_its_holder_takes_back_says_who_and_why() -> None:
