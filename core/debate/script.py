@@ -221,12 +221,20 @@ class Script:
 
     @property
     def seats_by_name(self) -> Mapping[str, SeatId]:
-        """The arguing seats by their ids, labels and roles in small letters, with spaces too."""
+        """The arguing seats by their ids, labels and roles in small letters, with spaces too. An id
+        comes before a label, a label before a role, and the first seat of a role before the others.
+        """
+        ids = [s.id for s in reversed(self.seats) if s.argues]
+        kinds = (
+            [self.seat(id).role for id in ids],
+            [self.label(id) for id in ids],
+            [self.alias(id) for id in ids],
+            ids,
+        )
         return {
-            spelt.lower(): seat.id
-            for seat in self.seats
-            if seat.argues
-            for name in (seat.id, self.alias(seat.id), self.label(seat.id), seat.role)
+            spelt.lower(): id
+            for names in kinds
+            for name, id in zip(names, ids, strict=True)
             for spelt in (name, name.replace("_", " "))
         }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.debate import commands as c
@@ -55,6 +57,29 @@ def test_a_challenge_can_be_put_to_any_seats_by_any_of_their_names() -> None:
     assert seats_of(debate, "Why?", "p3", "P1", "Security critic") == (MAINTAINABILITY, SECURITY)
     with pytest.raises(Refused, match="no seat called nobody, P9"):
         seats_of(debate, "Why?", "nobody", "P1", "P9")
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [
+        ("@reviewer why?", ("reviewer",)),
+        ("reviewer_2 is wrong.", ("reviewer_2",)),
+        ("Reviewer 2 is wrong.", ("reviewer_2",)),
+        ("Reviewer 2 contradicts the reviewer.", ("reviewer", "reviewer_2")),
+    ],
+)
+def test_seats_of_one_role_are_told_apart(text: str, seats: tuple[str, ...]) -> None:
+    t = table(("reviewer", "reviewer_2", "chair:chair"))
+    opened = t.events[1]
+    assert isinstance(opened, e.DebateOpened)
+    one_role = tuple(
+        replace(seat, role="reviewer") if seat.votes else seat for seat in opened.script.seats
+    )
+    script = replace(opened.script, seats=one_role, aliases=())
+    t.events[1] = replace(opened, script=script)
+    t.says("t1", "approve").says("t2", "approve")
+    assert seats_of(t.debate, text) == seats
+    assert seats_of(t.debate, text, *seats) == seats, "as a replay asks again"
 
 
 def test_the_answer_comes_before_the_next_statement_which_reads_it() -> None:

@@ -231,13 +231,10 @@ def _called(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
                 seats=seats,
             )
         return tuple(dict.fromkeys(names[n.lower()] for n in command.to))
-    spoken = command.text.lower()
-    called = (
-        seat
-        for label, seat in names.items()
-        if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", spoken)
-    )
-    return tuple(dict.fromkeys(called))
+    longest_first = sorted(map(re.escape, names), key=len, reverse=True)
+    spoken = re.findall(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", command.text.lower())
+    called = {names[name] for name in spoken}
+    return tuple(s.id for s in debate.open.script.seats if s.id in called)
 
 
 def _spoke_of_it(debate: Debate, text: str) -> tuple[SeatId, ...]:

@@ -93,8 +93,9 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
             if holder is None:
                 raise Refused("No seat at the table holds that finding now.")
             return finding.id, holder
-    seats_by_name = debate.open.script.seats_by_name
-    named = seats_by_name.get(subject.lower().removeprefix("@").removeprefix("the "))
+    named = debate.open.script.seats_by_name.get(
+        subject.lower().removeprefix("@").removeprefix("the ")
+    )
     if named is not None:
         spoken = [turn.id for turn, _ in debate.statements((named,))]
         if not spoken:
@@ -104,7 +105,7 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
         "There is neither a finding nor a seat called {subject}: name the number of a finding, or "
         "a seat: {seats}.",
         subject=repr(subject),
-        seats=", ".join(dict.fromkeys(seats_by_name.values())),
+        seats=", ".join(s.id for s in debate.open.script.seats if s.argues),
     )
 
 
