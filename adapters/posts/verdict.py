@@ -57,9 +57,9 @@ def _poll(debate: Debate) -> tuple[str, ...]:
     """Returns the options of the platform's poll, if the template asks for a poll and people have
     time to vote; the poll has the same emoji as the reactions.
     """
-    opened = debate.open
-    if opened.template.poll and opened.terms.vote_window > 0 and votes_count(debate):
-        return tuple(say(o.option.replace("_", " ")) for o in opened.template.ballot)
+    template = debate.open.template
+    if template.poll and votes_count(debate):
+        return tuple(say(o.option.replace("_", " ")) for o in template.ballot)
     return ()
 
 
@@ -215,7 +215,7 @@ def people_bar(debate: Debate) -> str:
     most = max(people.values(), default=0)
     if not most:
         choices = [_choice(option) for option in ballot_reactions(debate)]
-        nobody = say(NOBODY_VOTED if debate.closed else msgid("nobody voted yet"))
+        nobody = say(msgid("nobody voted yet") if votes_count(debate) else NOBODY_VOTED)
         return f"{nobody}: {' · '.join(choices)}"
     parts = []
     for option in ballot_reactions(debate):

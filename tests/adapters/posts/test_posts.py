@@ -442,3 +442,12 @@ def test_a_statement_of_seven_hundred_characters_is_whole(length: int, whole: bo
     (post,) = statement(debate, 3, debate.script.turn(TurnId("t1")))
     assert (post.body == text) is whole
     assert (SHORTENED in post.small) is not whole
+
+
+@pytest.mark.parametrize("window", [0.0, 600.0])
+def test_votes_are_asked_for_only_if_people_have_time_to_vote(window: float) -> None:
+    t = table(terms={"vote_window": window}).says("t1", "approve").says("t2").says("t3")
+    t.says("u1").says("u2").says("u3").says("end").concluded(closed=not window)
+    [verdict] = [p for p in posted(t.events) if p.shape is Shape.VERDICT and not p.edits]
+    words = seen(verdict)
+    assert (("nobody voted yet" in words), bool(verdict.reaction_options)) == (window > 0,) * 2

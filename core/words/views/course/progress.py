@@ -130,5 +130,7 @@ def is_asked(debate: Debate) -> bool:
 
 
 def votes_count(debate: Debate) -> bool:
-    """True if people's votes can still change the verdict; without a verdict they never can."""
-    return debate.closed is None and not debate.lost
+    """True if people's votes can still change the verdict of a debate that is over; without a
+    verdict they never can, nor if they have no time.
+    """
+    return debate.closed is None and not debate.lost and debate.open.terms.vote_window > 0
