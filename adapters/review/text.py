@@ -316,8 +316,7 @@ def objection_answer(debate: Debate, challenge: str, mark: str) -> ThreadAnswer 
     None while they answer.
     """
     view = next((v for v in objections(debate) if v.challenge.id == challenge), None)
-    turns = [debate.script.turn(id) for id in debate.answers_to(challenge)]
-    spoken = [t for t in turns if t.task in ("explain", "rebut")]
+    spoken = [debate.script.turn(id) for id in debate.answers_to(challenge)]
     if not debate.over:
         return None
     parts: list[str] = []

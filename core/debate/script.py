@@ -23,7 +23,9 @@ the thread.
 """
 
 
-AFTER_VERDICT = ("explain", "reconsider", "restate")
+AGAIN = ("reconsider", "restate")
+"""The tasks of the seats that decide again after an objection: over findings, or without any."""
+AFTER_VERDICT = ("explain", *AGAIN)
 """The tasks of the seats that answer an objection to the verdict: the answer in words, then the
 decision again, over findings or without any.
 """

@@ -17,7 +17,7 @@ from core.debate import events as e
 from core.debate.errors import Refused
 from core.debate.proof import Framing
 from core.debate.replies import Metrics, Stance, Statement
-from core.debate.script import Script, SeatId, Topic, Turn, TurnId
+from core.debate.script import AGAIN, Script, SeatId, Topic, Turn, TurnId
 from core.debate.status import DebateStatus
 from core.debate.stored import stored
 from core.debate.usage import Usage
@@ -369,7 +369,8 @@ def _answering(debate: Debate) -> dict[str, list[TurnId]]:
     """
     by_challenge: dict[str, list[TurnId]] = {}
     for turn, _ in debate.statements():
-        if challenge := turn.about_the(Topic.CHALLENGE):
+        challenge = turn.about_the(Topic.CHALLENGE)
+        if challenge and turn.task not in AGAIN:
             by_challenge.setdefault(challenge, []).append(turn.id)
     return by_challenge
 

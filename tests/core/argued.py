@@ -93,7 +93,8 @@ CONCEDED, MINOR, UNREAL = judging("must_fix"), judging("need_not_block"), judgin
 @dataclass
 class Seats:
     """The answer to each task; ``openings`` by role, approval if none is given. ``ends`` is what
-    all hold in the rounds of ``phased``, ``looked_up`` what each role read in the repository.
+    all hold in the rounds of ``phased``, ``explained`` the objections that they answer in words,
+    ``looked_up`` what each role read in the repository.
     """
 
     openings: Mapping[str, Any] = field(default_factory=dict)
@@ -104,6 +105,7 @@ class Seats:
     reconsider: Say = CONCEDED
     prove: Say = lambda _role, _ids: {"text": "A test.", "test": A_TEST}
     audit: Say = lambda _role, _ids: {"text": "It holds.", "answers": HOLDS}
+    explained: Sequence[str] = tuple(f"x{n}" for n in range(1, 13))
     ends: str = "approve"
     looked_up: Mapping[tuple[str, str], tuple[Source, ...]] = field(default_factory=dict)
     calls: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
@@ -117,8 +119,9 @@ class Seats:
                 return {"findings": []}
             case "vouch" | "weigh" | "reply" | "decide" | "reconsider" | "prove" | "audit":
                 return getattr(self, task)(role, ids)
-            case "explain":
-                answers = [{"to": "x1", "position": "answered", "because": "it is not checked"}]
+            case "explain" | "rebut":
+                words = {"position": "answered", "because": "it is not checked"}
+                answers = [{"to": id, **words} for id in self.explained]
                 return {"text": "I looked.", "answers": answers}
             case "judge":
                 return {"scores": {"security_coverage": 0.5}, "ruling": "request_changes"}

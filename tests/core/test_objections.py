@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from adapters.review.text import objection_answer
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.commands.decisions import decide
@@ -41,6 +43,7 @@ from tests.core.argued import (
     reviewed,
 )
 from tests.core.memory import MemoryLog, Voice, Voices, answer, opening, played
+from tests.core.table import table
 
 OBJECTION = "the caller checks the name before the query is built"
 BLOCKS = {"security_critic": opens("request_changes", a_finding())}
@@ -144,6 +147,30 @@ async def test_failing_answers_leave_the_verdict_as_it_was() -> None:
     assert verdict(after).decision == verdict(before).decision
     assert decision(after).reached is decision(before).reached
     assert objection_line(after).startswith("not answered: ann's objection (")
+
+
+async def test_an_objection_without_an_answer_in_words_is_not_answered() -> None:
+    seats = Seats(openings=BLOCKS, reconsider=CONCEDED, explained=())
+    _, log = await reviewed(seats)
+    after = await object_to(log, OBJECTION, seated(seats))
+    assert [t.task for t in after.turns if t.id in after.finished][-1] == "reconsider"
+    assert re.fullmatch(r"not answered: ann's objection \(.* no answers\)\.", objection_line(after))
+    [challenge] = outcome(after)["challenges"]
+    assert (challenge["state"], challenge["answered_by"]) == ("open", [])
+    reply = objection_answer(after, "x1", "m1")
+    assert reply is not None
+    assert reply.body.startswith("Not answered: ann's objection (")
+
+
+def test_each_of_two_objections_is_said_to_be_answered_or_not() -> None:
+    t = table(turns=("t1 security_critic", "t2 performance_critic", "end chair closing"))
+    t.says("t1", "comment").says("t2", "comment").says("end").concluded()
+    for person, seat in (("ann", "security critic"), ("bea", "performance critic")):
+        t.add(*decide(t.debate, c.RaiseChallenge(person, f"{seat}: why?")))
+    t.fails("x2.1", "no time").says("x1.1").says("x1.2", "comment").skips("x1.3").concluded()
+    assert objection_line(t.debate) == (
+        "held: the seats answered ann's objection; not answered: bea's objection (no time)."
+    )
 
 
 async def test_a_stop_ends_the_answers_and_not_the_verdict() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.debate.events import ChallengeRaised, Event, OutcomeResolved, TurnsAdded
 from core.debate.replies import Statement
-from core.debate.script import Topic, Turn
+from core.debate.script import AGAIN, Topic, Turn
 from core.debate.state import Debate
 from core.languages import msgid, say, say_many
 from core.languages.stored import say_stored
@@ -151,9 +151,9 @@ def occasion(debate: Debate, turn: Turn) -> str:
     if turn.task == "uphold":
         return say("Asked once more for its final position")
     if challenge := turn.about_the(Topic.CHALLENGE):
-        what = msgid("Decided again after")
-        if turn.task in ("rebut", "explain"):
-            what = msgid("Answer to")
+        what = msgid("Answer to")
+        if turn.task in AGAIN:
+            what = msgid("Decided again after")
         return f"{say(what)} “{called(debate, challenge)[0]}”"
     return seat_occasion(debate, turn)
 

@@ -88,19 +88,20 @@ def objections(debate: Debate) -> tuple[ObjectionView, ...]:
     made = []
     for each, (begin, end) in zip(by_objection, pairwise(begins), strict=True):
         raised = debate.challenges[begin:end]
-        answered = any(debate.answers_to(one.id) for one in raised)
-        authors = tuple(dict.fromkeys(one.author for one in raised))
-        line = _line(debate, raised, authors, each, answered=answered)
         made.append(
             ObjectionView(
                 *(each.cause, each.by, each.was, each.now),
                 challenge=raised[0],
-                authors=authors,
-                answered=answered,
-                line=line,
+                authors=_authors(raised),
+                answered=any(debate.answers_to(one.id) for one in raised),
+                line=_line(debate, raised, each),
             )
         )
     return tuple(made)
+
+
+def _authors(raised: Sequence[ChallengeRaised]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.author for one in raised))
 
 
 def answered_challenges(debate: Debate) -> frozenset[str]:
@@ -132,15 +133,8 @@ def objection_line(debate: Debate) -> str:
     return f"{views[-1].line}.{say_if(before, more, before=before, changed=changed)}"
 
 
-def _line(
-    debate: Debate,
-    raised: Sequence[ChallengeRaised],
-    authors: Sequence[str],
-    reopening: Reopening,
-    *,
-    answered: bool,
-) -> str:
-    whose, was, now = whose_objection(authors), reopening.was, reopening.now
+def _line(debate: Debate, raised: Sequence[ChallengeRaised], reopening: Reopening) -> str:
+    whose, was, now = whose_objection(_authors(raised)), reopening.was, reopening.now
     to = list(dict.fromkeys(seat for one in raised for seat in one.to))
     seats = listed([the_seat(debate, seat) for seat in to])
     if not now:
@@ -150,10 +144,15 @@ def _line(
         return say(answer, seats=seats, whose=whose)
     if was != now:
         return say("changed by {whose}: was {was}, is {now}", whose=whose, was=was, now=now)
-    if answered:
-        return say("held: the seats answered {whose}", whose=whose)
-    why_not = _why_not(debate, raised[0].id)
-    return say("not answered: {whose} ({why_not})", whose=whose, why_not=why_not)
+    parts = []
+    unanswered = [one for one in raised if not debate.answers_to(one.id)]
+    if answered := [one for one in raised if one not in unanswered]:
+        whose = whose_objection(_authors(answered))
+        parts.append(say("held: the seats answered {whose}", whose=whose))
+    if unanswered:
+        whose, why_not = whose_objection(_authors(unanswered)), _why_not(debate, unanswered[0].id)
+        parts.append(say("not answered: {whose} ({why_not})", whose=whose, why_not=why_not))
+    return "; ".join(parts)
 
 
 def unanswered_words(debate: Debate, challenge: str) -> str:
