@@ -44,9 +44,9 @@ OF_IT = {
     Position.KEEP: msgid("stands by it"),
     Position.AGREE: msgid("agrees with it"),
     Position.WITHDRAW: msgid("takes it back"),
-    Position.NOT_REAL: msgid("it is not real"),
-    Position.NEED_NOT: msgid("it is real and need not block"),
-    Position.MUST_FIX: msgid("it is real and must be fixed"),
+    Position.NOT_REAL: msgid("calls it not real"),
+    Position.NEED_NOT: msgid("calls it real, without blocking"),
+    Position.MUST_FIX: msgid("wants it fixed"),
 }
 
 
