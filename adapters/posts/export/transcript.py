@@ -115,7 +115,7 @@ def _facts(debate: Debate, finding: MergedFinding) -> str:
     facts = (
         linked_place(debate, finding),
         view.status,
-        nowhere_words(finding),
+        nowhere_words(debate, finding),
         finding_word(finding_numbers(debate)[finding.id]),
     )
     return " · ".join(filter(None, facts))

@@ -364,8 +364,8 @@ class DebateView:
     @cached_property
     def finding_views(self) -> Mapping[str, tuple[FindingView, str]]:
         """Each finding in words, with a note if it has no place in the material."""
-        findings = merge_findings(self.debate) if self.opened else ()
-        return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in findings}
+        debate, findings = self.debate, merge_findings(self.debate) if self.opened else ()
+        return {m.id: (finding_view(debate, m), nowhere_words(debate, m)) for m in findings}
 
     def proof_buttons(self, finding: Mapping[str, Any]) -> Sequence[Button]:
         """Returns the buttons that have a finding proven, or keep the test that proves it."""

@@ -103,9 +103,10 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
     open_ones = [
         m for m in merge_findings(debate) if not m.evident and m.state is FindingState.OPEN
     ]
-    if line := unplaced_line(debate, [m for m in open_ones if m.unplaced]):
+    unplaced = [m for m in open_ones if m.unplaced and debate.open.template.findings]
+    if line := unplaced_line(debate, unplaced):
         yield say("Not placed, so no approval"), line
-    if line := unplaced_line(debate, [m for m in open_ones if not m.unplaced]):
+    if line := unplaced_line(debate, [m for m in open_ones if m not in unplaced]):
         yield say("Not counted"), line
     if (stop := debate.ended_early) is not None and (
         not stop.closing

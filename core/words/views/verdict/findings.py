@@ -250,13 +250,13 @@ def state_words(finding: MergedFinding) -> str:
             return say("open")
 
 
-def nowhere_words(finding: MergedFinding) -> str:
+def nowhere_words(debate: Debate, finding: MergedFinding) -> str:
     """Explains the consequence of a finding without a line in the material; empty for a finding
     that counts.
     """
     if finding.evident:
         return ""
-    if finding.unplaced:
+    if finding.unplaced and debate.open.template.findings:
         return say(
             "{nowhere}: it blocks nothing, but the change is not approved over it",
             nowhere=say(NOWHERE),
