@@ -31,8 +31,7 @@ def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
     if not _complete(debate, number):
         return ()
     earlier = _with_card(debate, before=number)
-    now = _counting(debate)
-    fresh = [m for m in now if _round_of(debate, m) == number]
+    fresh = [m for m in _counting(debate) if _round_of(debate, m) == number]
     posted = fresh[: max(0, _MOST - len(earlier))]
     return (*(finding_post(debate, m) for m in posted), *_changed(debate, at, earlier, number))
 
@@ -98,7 +97,7 @@ def _with_card(debate: Debate, before: int) -> set[str]:
 
 
 def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> Iterator[Post]:
-    before, now = _until(debate, number - 1), _counting(debate)
+    before, now = _until(debate, number - 1), merge_findings(debate)
     was = {m.id: m for m in merge_findings(before)}
     yield from _joined(before, at, earlier, now)
     for n, m in enumerate(m for m in now if m.id in earlier):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import LONGEST, characters, fitted, sentences
+from adapters.posts.export import export
 from adapters.posts.statement import statement
 from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
@@ -451,3 +452,23 @@ def test_votes_are_asked_for_only_if_people_have_time_to_vote(window: float) -> 
     [verdict] = [p for p in posted(t.events) if p.shape is Shape.VERDICT and not p.edits]
     words = seen(verdict)
     assert (("nobody voted yet" in words), bool(verdict.reaction_options)) == (window > 0,) * 2
+
+
+@pytest.mark.parametrize("decides", [True, False])
+def test_what_is_not_placed_keeps_from_approval_only_where_findings_decide(decides: bool) -> None:
+    leak = finding("It leaks", line=40, anchored=False)
+    t = table(findings=decides).says("t1", "approve", findings=[leak]).says("t2", "approve")
+    t.says("t3", "approve").says("u1").says("u2").says("u3").says("end").concluded()
+    [post] = [p for p in standing(posted(t.events)) if p.shape is Shape.VERDICT]
+    label = "Not placed, so no approval" if decides else "Not counted"
+    assert dict(post.fields)[label].startswith("“It leaks”")
+    report = export(t.debate, "md")
+    assert ("is not approved over it" in report) is decides
+    assert ("so it does not count" in report) is not decides
+
+
+def test_a_card_follows_a_finding_that_counts_no_more() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2", findings=[finding(anchored=False)])
+    t.says("t3").says("u1", answers=[withdraw("t1.f1")]).says("u2").says("u3")
+    [card] = [p for p in standing(posted(t.events)) if p.shape is Shape.FINDING]
+    assert dict(card.fields)["Held by"] == "performance critic"
