@@ -85,7 +85,7 @@ def test_the_action_s_own_steps_review_and_post(
     action = Action({"models": TWO_MODELS, "post": "yes", "sarif": "yes"}, event)
     env = around(folder, models, GITHUB_API_URL=github.url)
     steps = list(action.run(folder, env))
-    assert [one.code for one in steps] == [None, None, 0, 1, 0, None], steps
+    assert [one.code for one in steps] == [None, None, 0, 1, None, 0, None], steps
     (review,) = github.written.reviews[REPO, NUMBER]
     assert "The review was posted: https://" in steps[3].out
     assert len(github.written.comments[REPO, NUMBER]) == 1
@@ -100,6 +100,11 @@ def test_the_action_s_own_steps_review_and_post(
     assert (again.code, len(models.requests)) == (1, count), "the same commit costs nothing"
     assert "The review was posted: https://" in again.out
     assert github.written.reviews[REPO, NUMBER] == [review]
+    more = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
+    github.pulls[REPO, NUMBER].push("c" * 40, more)
+    assert list(action.run(folder, env))[3].code == 1
+    comments = [one.path for one in github.written.comments[REPO, NUMBER]]
+    assert comments == ["src/a.py", "src/b.py"], "what is known is not repeated"
 
 
 def test_the_action_s_script_stops_where_nothing_was_reviewed(
@@ -123,6 +128,9 @@ def test_the_steps_for_gitlab_are_a_shell_s(
     script = re.sub(r'link="[^"]*"', f"link=https://github.com/{REPO}/pull/{NUMBER}", script)
     ran = sh(folder, script, models, GITHUB_API_URL=github.url, GITHUB_TOKEN="personal")
     assert ran.returncode == 1, ran.stderr
+    assert (job["variables"]["DEBATE_DATABASE_URL"], job["cache"]["when"]) == (
+        "debate.db", "always",
+    )  # fmt: skip
     assert len(github.written.reviews[REPO, NUMBER]) == 1
     for name in job["artifacts"]["paths"]:
         assert (folder / name).exists()

@@ -1,11 +1,13 @@
 """The steps of this repository's action, run one by one as a runner of GitHub does: inputs and the
-event put into the environment, conditions asked, what follows a failure left out. What only the
-platform has (``uses:``) is named and passed over.
+event put into the environment, conditions asked, what follows a failure left out. Each run has a
+machine of its own, and only the cache is kept. What else only the platform has (``uses:``) is named
+and passed over.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -51,13 +53,19 @@ class Action:
             "GITHUB_ACTION_PATH": str(FOLDER),
             "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
         }
-        failed, temp = False, folder / "runner-temp"
+        failed, temp, cache = False, folder / "runner-temp", folder / "cache"
+        shutil.rmtree(temp, ignore_errors=True)
+        temp.mkdir()
         for step in self.described["runs"]["steps"]:
             words = str(step.get("uses") or step["run"])
-            if "uses" in step or not self._wanted(str(step.get("if", "")), folder, failed=failed):
+            wanted = self._wanted(str(step.get("if", "")), folder, failed=failed)
+            if wanted and words.startswith("actions/cache/restore@") and cache.is_dir():
+                shutil.copytree(cache, temp, dirs_exist_ok=True)
+            if wanted and words.startswith("actions/cache/save@"):
+                _save(temp, step["with"]["path"], cache)
+            if "uses" in step or not wanted:
                 yield Step(words, None)
                 continue
-            temp.mkdir(exist_ok=True)
             known = {name: str(value) for name, value in step.get("env", {}).items()}
             more = {
                 name: self._put_in(text.replace("${{ runner.temp }}", str(temp)))
@@ -98,3 +106,11 @@ class Action:
             if not true:
                 return False
         return True
+
+
+def _save(temp: Path, paths: str, cache: Path) -> None:
+    """Keeps the files of the runner's folder that the step names."""
+    cache.mkdir(exist_ok=True)
+    for name in re.findall(r"\$\{\{ runner\.temp \}\}/(\S+)", paths):
+        if (temp / name).is_file():
+            shutil.copy2(temp / name, cache)
