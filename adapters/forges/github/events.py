@@ -75,9 +75,7 @@ def _github_event(name: str, payload: dict[str, Any]) -> ForgeEvent | None:
 
 _INSTALLATION = {
     "created": ForgeEventKind.INSTALLED,
-    "unsuspend": ForgeEventKind.INSTALLED,
     "deleted": ForgeEventKind.UNINSTALLED,
-    "suspend": ForgeEventKind.UNINSTALLED,
 }
 
 

@@ -19,7 +19,7 @@ from bot.shell.playing.run import Shell, shell_caller
 from core.application.commands import PostReview
 from core.application.desk import Button
 from core.debate.errors import CouldNotFinish
-from core.debate.events import ChallengeRaised, FollowUpDue
+from core.debate.events import ChallengeRaised, FollowUpDue, ForgeNoted
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState
@@ -179,6 +179,25 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert len(await t.debates()) == 2
         tokens = {one.authorization for one in t.github.seen if one.path.startswith("/repos/")}
         assert all("ghs_" in token for token in tokens)
+
+
+async def test_an_app_that_is_suspended_for_a_while_stays_linked(tmp_path: Path) -> None:
+    async with town(tmp_path, app=True, private=True) as t:
+        await installed(t)
+        await t.ask("setup github o/r --labels debate")
+        await t.label()
+        await t.settle()
+        (one,) = t.github.app.installations.values()
+        payload = {"id": one.id, "html_url": "https://github.com/x", "account": {"login": "o"}}
+        for suspended, line in ((True, "not_posted"), (False, "posted")):
+            one.suspended = suspended
+            action = "suspend" if suspended else "unsuspend"
+            await t.tell("installation", action, installation=payload)
+            await t.approve()
+            assert (await t.noted())[-1] == line
+        (why,) = [e.text for e in await t.events((await t.latest()).id)
+                  if isinstance(e, ForgeNoted) and e.what == "not_posted"]  # fmt: skip
+        assert "This installation has been suspended" in why
 
 
 async def test_an_action_item_that_a_person_chose_becomes_one_issue(tmp_path: Path) -> None:
