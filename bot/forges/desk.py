@@ -101,6 +101,8 @@ class EventDesk:
         link = _link(event)
         rows = await self.context.followed.of(link.host, link.repo, link.number)
         if event.happened is ForgeEventKind.CLOSED:
+            if rows and not event.merged and await self._is_open(link, rows[0]):
+                return "it is open again"
             for row in rows:
                 await self.closed(row, event.merged, event.at, event.merge_commit)
             return f"{len(rows)} followed"
@@ -123,6 +125,10 @@ class EventDesk:
         return await self._wanted(
             event, lambda rules, _place: rules.opened and (rules.drafts or not event.draft)
         )
+
+    async def _is_open(self, link: ChangeLink, row: Followed) -> bool:
+        async with self.context.connections.poster(link.host, link.repo, row.key.place) as poster:
+            return (await poster.change(link)).state is ChangeState.OPEN
 
     async def _wanted(self, event: ForgeEvent, when: Callable[[Rules, str], bool]) -> str:
         """Requests a run in each place that follows the repository and wants it by its rules."""

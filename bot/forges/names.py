@@ -57,7 +57,7 @@ def person_on(forge: str, host: str, login: str) -> str:
 
 def origin(place: str, link: ChangeLink, head: str, again: str = "") -> Origin:
     """Returns the origin of a run. One head is debated once in one place, regardless of who
-    requests it, and once more for each ``again``.
+    requests it, and once more for each ``again``: a person's request, or the run before.
     """
     key = f"{link.host}/{link.short.lower()}@{head}:{place}"
     if again:

@@ -85,6 +85,8 @@ class Runs:
         if change.state != ChangeState.OPEN or not self._new(row, change, before):
             await self._settled(row, change)
             return None
+        if row.state != ChangeState.OPEN:  # nobody told that it was opened again
+            await self.context.followed.ended(row, ChangeState.OPEN)
         if before is not None and (until := await self._full_until(row, before)) is not None:
             await self.context.followed.wait(row, until)
             text = limit_line(self.quotas.limits.change_reviews, until)
@@ -145,10 +147,7 @@ class Runs:
             story=row.story,
         )
         self.permissions.require_on_forge(request.asker, row.key.place)
-        same = before is not None and change.head == head_of(row, before)
-        again = ""
-        if same:
-            again = str(wish.get("again") or f"{row.runs + 1}")
+        again = str(wish.get("again") or row.debate)
         somebody = ""
         if Person.parse(request.asker).account:
             somebody = request.asker

@@ -17,23 +17,29 @@ from core.application.commands import Start
 from core.application.commands.requests import ForkRequest, ScheduleAdd
 from core.application.desk import Caller
 from core.debate.events import DebateRequest
-from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
+from tests.bot.forges.town import NUMBER, PLACE, REPO, Town, diff, town
 from tests.bot.room.serving import Served
 from tests.project import ROOT
 from tests.standins.openai import openai
 
 NEXT = "c" * 40
-COMING = str(origin(PLACE, ChangeLink("github", "github.com", REPO, NUMBER), NEXT))
+CHANGE = ChangeLink("github", "github.com", REPO, NUMBER)
+COMING = str(origin(PLACE, CHANGE, NEXT))
 MEMBERS = [
-    Caller("slack:T1/U1", PLACE, COMING, confirms_price=True),
-    Caller("slack:T1/U2", "room:slack:T1/main", COMING, confirms_price=True),
-    Caller("discord:9/1", PLACE, COMING, confirms_price=True),
-    Caller("shell:ann", "shell:ann", COMING, confirms_price=True),
+    ("slack:T1/U1", PLACE),
+    ("slack:T1/U2", "room:slack:T1/main"),
+    ("discord:9/1", PLACE),
+    ("shell:ann", "shell:ann"),
 ]
 
 
 async def keys(parts: Parts) -> list[str]:
     return [line.origin_key or "" for line in await parts.stores.debates.find_recent()]
+
+
+async def coming_run(t: Town) -> str:
+    """Returns the key of the run that a push would start now."""
+    return str(origin(PLACE, CHANGE, NEXT, (await t.row()).debate))
 
 
 async def test_no_member_takes_the_key_of_a_coming_run(tmp_path: Path) -> None:
@@ -43,19 +49,22 @@ async def test_no_member_takes_the_key_of_a_coming_run(tmp_path: Path) -> None:
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         first = await t.settle()
         link = t.bot.stores.debates
-        assert await link.find_started(COMING) is None
         desk = t.bot.desk
         start = Start("panel", "Which way?", yes=True, budget=1.0)
-        for member in MEMBERS:
-            await desk.press("rerun", f"{first.id} {COMING}", member)
+        for person, place in MEMBERS:
+            coming = await coming_run(t)
+            member = Caller(person, place, coming, confirms_price=True)
+            await desk.press("rerun", f"{first.id} {coming}", member)
             await desk.take(ForkRequest(first.id, assume="x", yes=True), member)
             await desk.take(start, member)
             await desk.take(ScheduleAdd("0 9 * * *", start), member)
-            assert await link.find_started(COMING) is None, member.place
+            assert await link.find_started(coming) is None, member.place
+        coming = await coming_run(t)
+        assert await link.find_started(coming) is None
         t.pull.push(NEXT, diff(a=["x = 1"], b=["y = 2 # BUG two"]))
         await t.tell("pull_request", "synchronize")
         await t.settle()
-        started = await link.find_started(COMING)
+        started = await link.find_started(coming)
         assert started is not None
         assert (await t.bot.service.load(started)).request.owner == "slack:T1/U1"
 

@@ -156,6 +156,48 @@ async def test_a_maintainer_rejects_a_finding_only_in_words_that_say_so(
         assert len(debate.challenges) == (not rejected)  # which the seats answer
 
 
+async def test_a_head_that_comes_back_keeps_what_was_demanded_between(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        first = await t.review()
+        head, one, two = t.pull.head, t.pull.diff, diff(a=["x = 1 # BUG one"], b=["# BUG two"])
+        second = await t.push("c", two)
+        t.pull.push(head, one, how="behind")
+        await t.tell("pull_request", "synchronize")
+        third = await t.settle()
+        assert [first.id, second.id] == [second.request.after, third.request.after]
+        assert third.open.material.facts["head"] == head
+        assert {m.wording.title for m in merge_findings(third) if m.demand} == {
+            "Defect one", "Defect two",
+        }  # fmt: skip
+
+
+async def test_a_closing_that_is_told_late_closes_nothing(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.review()
+        late = t.delivery("pull_request", "closed")
+        t.clock.go(minutes=1)
+        await t.tell("pull_request", "reopened")
+        assert await t.deliver(*late) == 202
+        await t.work()
+        assert "closed" not in await t.noted()
+        await t.push("c", diff(a=["x = 2 # BUG two"]))
+        assert len(t.github.written.statuses[REPO, "c" * 40]) == 2
+
+
+async def test_a_change_of_which_nobody_tells_that_it_is_open_again_gets_its_check(
+    tmp_path: Path,
+) -> None:
+    async with town(tmp_path) as t:
+        await t.review()
+        t.pull.state = "closed"
+        await t.tell("pull_request", "closed")
+        await t.play()
+        assert "closed" in await t.noted()
+        t.pull.state = "open"
+        await t.push("c", diff(a=["x = 2 # BUG two"]))
+        assert len(t.github.written.statuses[REPO, "c" * 40]) == 2
+
+
 async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: Path) -> None:
     """Those on lines of the change are debated like a seat's findings; the rest is counted."""
     lines = ["a = 1", "b = 2", "c = 3"]
