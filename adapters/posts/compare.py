@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
-from core.languages import msgid, percent, say
+from core.languages import decimal, msgid, percent, say
 from core.words.views.course.cost import price_words
 from core.words.views.language.grammar import plural
 from core.words.views.verdict.labels import document_label
@@ -42,9 +42,9 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     verdict, cost, (points, new) = outcome["verdict"], outcome["cost"], _points(outcome)
     last, confidence, quality = _mean(_confidence(outcome)), say("none stated"), say("not scored")
     if last is not None:
-        confidence = say("{fsum}, unchecked", fsum=f"{last.at:.2f}")
+        confidence = say("{fsum}, unchecked", fsum=decimal(last.at))
     if (scored := _mean(outcome["scores"].values())) is not None:
-        quality = f"{scored.at:.2f}"
+        quality = decimal(scored.at)
     seats = sum(outcome["votes"]["final"].values())
     return {
         "id": str(outcome["id"]),

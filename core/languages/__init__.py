@@ -150,6 +150,15 @@ def _digits(usd: float) -> int:
     return 2
 
 
+def decimal(value: float, digits: int = 2) -> str:
+    """Writes a number with its decimal places: "0.85"."""
+    if _SPOKEN.get() == ENGLISH:
+        return f"{value:.{digits}f}"
+    from babel.numbers import format_decimal
+
+    return format_decimal(round(value, digits), f"0.{'0' * digits}", locale=_SPOKEN.get())
+
+
 def percent(share: float) -> str:
     """Writes a share as a whole percentage: "93%"."""
     if _SPOKEN.get() == ENGLISH:

@@ -22,7 +22,7 @@ from core.debate.proof import MOST_PROOFS, SECONDS, USD
 from core.debate.script import CONTESTED, Duty, Script
 from core.debate.template import Evidence, Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
-from core.languages import msgid, number, percent, say, say_many
+from core.languages import decimal, msgid, number, percent, say, say_many
 from core.languages.stored import say_stored
 from core.words.views.course.drawn import drawn_lines
 from core.words.views.language.grammar import amount, at_most, dollars, minutes, plural
@@ -263,7 +263,7 @@ def size_notes(sized: Sized) -> Iterator[Note]:
         guess = say(
             "{model} estimates {figure}",
             model=sizing.estimated_by,
-            figure=f"{sizing.estimate:.2f}",
+            figure=decimal(sizing.estimate),
         )
     other = next(form for form in PanelSize if form != sizing.form)
     prices = say(

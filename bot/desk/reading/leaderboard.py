@@ -22,7 +22,7 @@ from core.debate.verdict.learned.ratings import (
 )
 from core.debate.verdict.learned.usefulness import GroupStanding, by_form, by_kind
 from core.debate.verdict.votes import Interval
-from core.languages import say, say_many
+from core.languages import decimal, say, say_many
 from core.words.views.history import (
     BLOCKING,
     BY_KIND,
@@ -108,7 +108,7 @@ def _line(standing: ModelStanding) -> str:
         rank = f"{standing.rank}. "
     brier = ""
     if standing.brier is not None:
-        brier = f", Brier {standing.brier:.3f}"
+        brier = f", Brier {decimal(standing.brier, 3)}"
     few = _few(enough=standing.n >= ENOUGH)
     right = _right(standing.right, standing.n, standing.held)
     moved = say_many(standing.moved, "moved once", "moved {n} times")

@@ -20,7 +20,7 @@ from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState
-from core.languages import msgid, say, say_if
+from core.languages import decimal, msgid, say, say_if
 from core.words.outcome.appendix import appendix, dissent, linked_place
 from core.words.outcome.sections import fork_comparison
 from core.words.outcome.unwritten import unwritten
@@ -166,7 +166,7 @@ def _score(debate: Debate, name: str) -> str:
     unit = "/10"
     if re.search(rf"\{{{name}\}}\s*/", debate.open.template.output_format):
         unit = ""
-    return f"{values[0]:.1f}{unit}"
+    return f"{decimal(values[0], 1)}{unit}"
 
 
 def _count(debate: Debate, what: str) -> int:

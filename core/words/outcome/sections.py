@@ -15,7 +15,7 @@ from core.debate.script import SeatId, Topic
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
-from core.languages import say
+from core.languages import percent, say
 from core.languages.stored import say_stored
 from core.words.views.course.happenings import SEARCH_FAILED, failed_searches
 from core.words.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
@@ -111,7 +111,7 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None) -> str:
     before, decided = parent["verdict"], verdict(debate)
     rows = [
         (say("Decision"), document_label(parent), decision(debate).label),
-        (say("Agreement"), f"{before['agreement']:.0%}", f"{decided.agreement:.0%}"),
+        (say("Agreement"), percent(before["agreement"]), percent(decided.agreement)),
         (say("Reached"), _yes(before["reached"]), _yes(decided.reached)),
     ]
     table = [

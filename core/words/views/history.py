@@ -16,7 +16,7 @@ from core.debate.verdict.gate import Gated, gated
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.judged import category_of, is_demand
 from core.debate.verdict.learned.ratings import ENOUGH
-from core.languages import msgid, percent, say, say_if
+from core.languages import decimal, msgid, percent, say, say_if
 from core.words.views.language.grammar import capital, listed, plural
 
 HOW_SURE, BECAME, ON_FORGE = msgid("How sure"), msgid("What became of it"), msgid("On the forge")
@@ -125,8 +125,8 @@ def forecast_lines(ratings: FindingRatings) -> tuple[str, ...]:
     if ratings.brier is not None and ratings.stated is not None:
         score = say(
             "Brier {brier} (the seats' own confidence: {stated})",
-            brier=f"{ratings.brier:.3f}",
-            stated=f"{ratings.stated:.3f}",
+            brier=decimal(ratings.brier, 3),
+            stated=decimal(ratings.stated, 3),
         )
     steps = (
         say(

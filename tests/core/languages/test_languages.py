@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.languages import day, number, percent, say, say_many, speaking, spoken
+from core.languages import day, decimal, number, percent, say, say_many, speaking, spoken
 from core.languages.detection import detect
 
 
@@ -38,8 +38,10 @@ def test_figures_and_days_are_those_of_the_language() -> None:
         assert day(date(2026, 11, 4)) == "4. 11. 2026"
     with speaking("de"):
         assert number(12345) == "12.345"
+        assert (decimal(8.04, 1), decimal(0.5)) == ("8,0", "0,50")
         assert day(date(2026, 11, 4), year=False).startswith("4.")
     assert day(date(2026, 11, 4)) == "4 Nov 2026"
+    assert (decimal(8.04, 1), decimal(0.5)) == ("8.0", "0.50")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from core.debate.verdict import label
 from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.debate.verdict.learned.discounts import calibration_factor, load_factor
 from core.debate.verdict.learned.ratings import ENOUGH
-from core.languages import msgid, percent, say, say_if
+from core.languages import decimal, msgid, percent, say, say_if
 from core.words.views.language.grammar import plural
 
 _HALF = msgid("a seat that changes sides without naming what moved it counts half")
@@ -52,7 +52,7 @@ def drawn_lines(terms: Terms) -> Iterator[str]:
             few=_few(),
         )
     if terms.weights:
-        weighed = ", ".join(f"{seat} {w:.2f}" for seat, w in terms.weights.items())
+        weighed = ", ".join(f"{seat} {decimal(w)}" for seat, w in terms.weights.items())
         yield say(
             "votes weigh by how often a model was right before: {weighed}; {half}",
             weighed=weighed,
@@ -76,7 +76,7 @@ def _stated(terms: Terms) -> Iterator[str]:
         for model, one in sorted(mine.items()):
             text = say(
                 "says {confidence}, right {right} of {of}",
-                confidence=f"{one.confidence:.2f}",
+                confidence=decimal(one.confidence),
                 right=one.right,
                 of=one.of,
             )
@@ -85,7 +85,7 @@ def _stated(terms: Terms) -> Iterator[str]:
                 model=model,
                 where=where,
                 words=text,
-                calibration_factor=f"{calibration_factor(one):.2f}",
+                calibration_factor=decimal(calibration_factor(one)),
             )
 
 
@@ -96,7 +96,7 @@ def _busy(terms: Terms) -> Iterator[str]:
             "{model} {words}, counts {load_factor}",
             model=model,
             words=text,
-            load_factor=f"{load_factor(terms.busy, model):.2f}",
+            load_factor=decimal(load_factor(terms.busy, model)),
         )
 
 

@@ -10,7 +10,7 @@ from core.debate import events as e
 from core.debate.replies import Statement
 from core.debate.script import TurnId
 from core.debate.state import Debate, evolve, replay
-from core.languages import say
+from core.languages import percent, say
 from core.languages.stored import say_stored
 from core.words.views.course.happenings import challenge_title, missing
 from core.words.views.course.hot_seat import asked_title
@@ -61,7 +61,9 @@ def _told(before: Debate, event: e.Event, after: Debate) -> Iterator[tuple[str, 
 def _spoken(debate: Debate, turn: TurnId, statement: Statement) -> str:
     parts = []
     if statement.stance is not None and statement.stance.option:
-        parts.append(f"{option_words(statement.stance.option)} ({statement.stance.confidence:.0%})")
+        parts.append(
+            f"{option_words(statement.stance.option)} ({percent(statement.stance.confidence)})"
+        )
     if statement.findings:
         parts.append(plural(len(statement.findings), "finding"))
     who = capital(seat_name(debate, debate.script.turn(turn).seat))

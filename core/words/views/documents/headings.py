@@ -7,7 +7,7 @@ from statistics import median
 
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
-from core.languages import msgid, percent, say, say_if
+from core.languages import decimal, msgid, percent, say, say_if
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import at_most, capital, listed, option_words, plural
 from core.words.views.language.seats import role_words
@@ -85,7 +85,7 @@ def size_sentence(debate: Debate) -> str:
         guess = say(
             "{estimated_by} estimated {estimate}",
             estimated_by=sizing.estimated_by,
-            estimate=f"{sizing.estimate:.2f}",
+            estimate=decimal(sizing.estimate),
         )
     prices = ""
     if sizing.standard != 0 or sizing.extended != 0:

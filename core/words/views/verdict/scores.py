@@ -15,7 +15,7 @@ from core.debate.state import Debate
 from core.debate.verdict import AGREED, verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState, MergedFinding
-from core.languages import msgid, say
+from core.languages import decimal, msgid, percent, say
 from core.words.views.language.grammar import capital, option_words
 
 NOT_ASSESSED = msgid("not assessed")
@@ -45,10 +45,10 @@ def score_rows(debate: Debate) -> tuple[tuple[str, str, str], ...]:
     given, rubric = scores(debate), debate.open.template.rubric
     if not given:
         return ()
-    texts = {criterion: f"{10 * score:.1f}" for criterion, score in given.items()}
+    texts = {criterion: decimal(10 * score, 1) for criterion, score in given.items()}
     total = sum(rubric.values()) or 1.0
     return tuple(
-        (option_words(name), f"{weight / total:.0%}", texts.get(name, say(NOT_ASSESSED)))
+        (option_words(name), percent(weight / total), texts.get(name, say(NOT_ASSESSED)))
         for name, weight in rubric.items()
     )
 
@@ -60,11 +60,13 @@ def reading_rows(debate: Debate) -> tuple[tuple[str, ...], ...]:
     return tuple(
         (
             say("Round {round}", round=turn.round + 1),
-            f"{read.agreement:.2f}",
-            f"{read.resolution_quality:.2f}",
-            f"{read.evidence_strength:.2f}",
-            f"{read.feasibility:.2f}",
-            ", ".join(f"{option_words(name)} {value:.2f}" for name, value in read.risks.items()),
+            decimal(read.agreement),
+            decimal(read.resolution_quality),
+            decimal(read.evidence_strength),
+            decimal(read.feasibility),
+            ", ".join(
+                f"{option_words(name)} {decimal(value)}" for name, value in read.risks.items()
+            ),
         )
         for turn, statement in debate.statements()
         if (read := statement.metrics) is not None

@@ -18,7 +18,7 @@ from core.debate.verdict.votes import (
     too_few,
     wilson,
 )
-from core.languages import msgid, percent, say
+from core.languages import decimal, msgid, percent, say
 from core.words.views.language.grammar import NO_STANCE, counted, option_words, plural, stance_name
 from core.words.views.language.references import called
 from core.words.views.language.seats import seat_name
@@ -141,7 +141,7 @@ def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
         interval = ""
         if voted is not None and cast and not too_few(cast):
             share = wilson(voted, cast)
-            interval = f"{share.low:.2f}–{share.high:.2f}"
+            interval = f"{decimal(share.low)}–{decimal(share.high)}"
         rows.append(VoteRow(stance_name(option), before[option], now, voted, interval))
         chosen = chosen or (option != NONE and bool(before[option] or now or voted))
     return tuple(rows) if chosen else ()
