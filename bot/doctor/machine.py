@@ -94,6 +94,7 @@ async def database(settings: Settings) -> list[PartCheck]:
                 return [broken("database", where, _ELSEWHERE)]
             return [ok("database", what)]
         async with settings.opened_database() as opened:
+            await opened.require_writes()
             hooks = await Hooks(opened).load()
             sealed = await _sealed(opened, settings)
     except (DebateError, OSError) as error:

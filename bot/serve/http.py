@@ -19,6 +19,7 @@ from adapters.routes import Answer, Route, Who
 from adapters.routes.bodies import BodyRoom
 from adapters.routes.serving import serve_routes
 from bot.serve.connections import ConnectionLimits, Connections, accept_connections, fitting
+from core.debate.errors import StoreAway
 
 logger = logging.getLogger(__name__)
 _PATIENCE = 2.0
@@ -33,7 +34,8 @@ Missing = Callable[[], Mapping[str, str]]
 class HttpServer:
     """The HTTP server.
 
-    ``figures`` is the text of ``/metrics``; ``ask_database`` returns when the database answers.
+    ``figures`` is the text of ``/metrics``; ``ask_database`` returns when the database
+    answers and takes writes.
     Figures and readiness are for the operator only: with ``watch_port`` they are only on that port;
     with ``watch_token`` the request must carry it. With neither they are not served. ``/healthz``
     answers everybody.
@@ -158,11 +160,12 @@ class HttpServer:
             async with asyncio.timeout(_PATIENCE):
                 await self._ask_database()
         except Exception as error:  # noqa: BLE001 (whatever keeps the database from answering, the answer here is the same)
-            logger.warning(
-                "the database does not answer",
-                extra={"action": "readyz", "error": type(error).__name__},
-            )
-            missing["database"] = "does not answer"
+            facts = {"action": "readyz", "error": type(error).__name__}
+            why = "does not answer"
+            if isinstance(error, StoreAway):
+                why = str(error)
+            logger.warning("the database is away", extra=facts | {"because": why})
+            missing["database"] = why
         status = 503 if missing else 200
         return web.json_response({"ready": not missing, "missing": missing}, status=status)
 

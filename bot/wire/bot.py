@@ -174,7 +174,7 @@ def _make_server(base: Base, metrics: BotMetrics, routes: Sequence[Route]) -> Ht
         partial(
             metrics.exposition, stores.debates, stores.outbox, stores.schedules, stores.spending
         ),
-        partial(stores.debates.get, ""),  # answered by an index, however many debates there are
+        stores.database.require_writes,
         routes,
         watch_token=base.settings.watch_token,
         watch_port=base.settings.watch_port,

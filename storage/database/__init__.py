@@ -20,6 +20,7 @@ once more, only here; if the work fails again, it raises ``StoreAway``.
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -69,6 +70,10 @@ _POSTGRES_AWAY = {
 """The failures that mean an unavailable server, by PostgreSQL's codes
 (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 """
+_TAKES_NO_WRITES = sa.text(
+    "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool"
+)
+"""True for a standby of PostgreSQL, and for a server or database that is set to read-only."""
 _READERS = 4
 
 
@@ -175,7 +180,7 @@ class Database:
     async def column(self, query: sa.Select[Any]) -> list[Any]:
         return await self.read(lambda conn: list(conn.execute(query).scalars()))
 
-    async def scalar(self, query: sa.Select[Any]) -> Any:
+    async def scalar(self, query: sa.Select[Any] | sa.TextClause) -> Any:
         return await self.read(lambda conn: conn.execute(query).scalar())
 
     async def change(
@@ -187,6 +192,19 @@ class Database:
     async def write_apart(self, work: Work[T]) -> T:
         """Writes like ``write``, but on PostgreSQL never waits for other writes: for heartbeats."""
         return await (self._writes if self.sqlite else self._reads).run(work)
+
+    async def require_writes(self) -> None:
+        """Returns if the database answers and takes writes, as far as it says so itself. Raises
+        ``StoreAway``.
+        """
+        file = sqlite_file(self.url)
+        if file is None:
+            takes = not await self.scalar(_TAKES_NO_WRITES)
+        else:
+            await self.scalar(sa.select(1))
+            takes = os.access(file, os.W_OK)
+        if not takes:
+            raise StoreAway("The database can't be used now (it takes no writes).")
 
     async def checkpoint(self) -> None:
         """Moves the content of SQLite's log into the file and empties the log, as far as no reader

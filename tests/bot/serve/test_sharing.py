@@ -27,6 +27,7 @@ from bot.settings.choices import ProcessRole
 from bot.shell.db import db
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
+from core.application.check import DoctorState
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from storage.database import database_url
@@ -114,6 +115,47 @@ async def test_one_part_takes_in_and_posts_and_another_plays(
 
         await until(posted)
     assert RecordingChat(tmp_path / "chat.jsonl").keys().count(f"{id}:verdict/0") == 1
+
+
+async def test_a_bot_whose_database_takes_no_writes_is_not_ready(
+    postgres_url: str, postgres_server: Postgres, tmp_path: Path
+) -> None:
+    """After a failover it may be connected to a standby, which answers."""
+    settings = settings_for(postgres_url, tmp_path, watch_token="seen")
+    name = database_url(postgres_url).database
+    headers = {"Authorization": "Bearer seen"}
+
+    def set_read_only(value: str) -> None:
+        postgres_server.run(f"ALTER DATABASE {name} SET default_transaction_read_only = {value}")
+        postgres_server.run(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608
+        )
+
+    platform = FilePlatform(RecordingChat(tmp_path / "chat.jsonl"))
+    async with (
+        open_bot(settings, connect=connect(platform), timing=Timing(paces={}, idle=0.1)) as (
+            _,
+            bot,
+        ),
+        aiohttp.ClientSession(headers=headers) as web,
+    ):
+
+        async def ready(state: str) -> bool:
+            async with web.get(f"{bot.address}/readyz") as answer:
+                missing: dict[str, str] = (await answer.json())["missing"]
+                return missing.get("database", "") == state
+
+        await bot.start("127.0.0.1", 0)
+        try:
+            await until(partial(ready, ""))
+            set_read_only("on")
+            await until(partial(ready, "The database can't be used now (it takes no writes)."))
+            (finding,) = await machine.database(settings)
+            assert (finding.state, finding.what.count("no writes")) == (DoctorState.BROKEN, 1)
+        finally:
+            set_read_only("off")
+        await until(partial(ready, ""))
+        await bot.stop()
 
 
 async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
