@@ -48,6 +48,17 @@ def schedule_failed(schedule: str, template: str, target: str, reason: str) -> s
     return schedule_sentences(_COMMAND, schedule, _what(template, target), _sentence(reason))
 
 
+def schedule_paused(schedule: str, template: str, target: str, reason: str) -> str:
+    """Returns the post to a schedule's owner, sent when it is paused because it can't work."""
+    return say(
+        "Schedule {id} ({what}) is paused now: {why} When that is fixed: {command}",
+        id=schedule,
+        what=_what(template, target),
+        why=_sentence(reason),
+        command=f"{_COMMAND} schedule resume {schedule}",
+    )
+
+
 def _what(template: str, target: str) -> str:
     about = literal(shortened(target, _TARGET)) or say("the attached text")
     return say("{what} on {target}", what=literal(template), target=about)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from adapters.forges.links import looks_like_link
 from adapters.material.library import MaterialLibrary
 from adapters.ports.chat import Chat
-from adapters.posts.refused import schedule_failed
+from adapters.posts.refused import schedule_failed, schedule_paused
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from adapters.templates.sources import TemplateSources
@@ -36,8 +36,7 @@ from core.debate.errors import DebateError, StoreAway
 from core.debate.material.library import ReadRequest
 from core.debate.ports import Clock
 from core.debate.stored import stored
-from core.languages import say, speaking
-from core.languages.stored import say_stored
+from core.languages import speaking
 from storage.schedules import Firing, Schedules
 
 logger = logging.getLogger(__name__)
@@ -236,7 +235,8 @@ class Firings:
         await self.schedules.enable(schedule.id, False, None)
         facts = {"action": "schedule_paused", "schedule": schedule.id, "reason": reason}
         logger.warning("a schedule is paused", extra=facts)
-        await self._tell(schedule, lambda: _paused(schedule, reason))
+        what = (schedule.id, schedule.template, schedule.target, reason)
+        await self._tell(schedule, lambda: schedule_paused(*what))
 
     async def _tell(self, schedule: Schedule, write: Callable[[], str]) -> None:
         owner, place = schedule.owner, schedule.place
@@ -250,16 +250,6 @@ class Firings:
         except DeliveryError as problem:
             facts = {"action": "schedule_untold", "schedule": schedule.id, "reason": str(problem)}
             logger.warning("a schedule's owner got no message", extra=facts)
-
-
-def _paused(schedule: Schedule, reason: str) -> str:
-    return say(
-        "Schedule {id} ({what}) is paused now: {why} When that is fixed: {command}",
-        id=schedule.id,
-        what=say("{what} on {target}", what=schedule.template, target=schedule.target),
-        why=say_stored(reason),
-        command=f"/debate schedule resume {schedule.id}",
-    )
 
 
 def _origin(firing: Firing, target: str, head: str) -> Origin:

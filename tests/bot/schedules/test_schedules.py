@@ -349,11 +349,27 @@ async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_pat
         assert (place, person) == ("", ASKER)
         assert begun[2].startswith(f"Schedule `{id}` (code\\_review on github\\:o/gone) could not ")
         assert begun[2].endswith(f"`/debate schedule remove {id}`.")
-        assert text.startswith(
-            f"Schedule {id} (code_review on github:o/gone) is paused now: it failed 5 times in a "
-            "row"
+        why = begun[2].partition(" could not debate: ")[2].partition(" Nothing was posted.")[0]
+        assert why.endswith(".")
+        assert text == (
+            f"Schedule {id} (code\\_review on github\\:o/gone) is paused now: it failed 5 times in "
+            f"a row, the last time because\\: {why} When that is fixed: /debate schedule resume "
+            f"{id}"
         )
-        assert text.endswith(f"schedule resume {id}")
+
+
+async def test_a_paused_schedule_names_the_beginning_of_a_long_question(tmp_path: Path) -> None:
+    hands, chat = Hands(), RecordingChat(tmp_path / "chat.jsonl")
+    question = "What *comes* next? " * 400
+    async with parts_at(
+        str(tmp_path / "debate.db"), tmp_path, hands, GitHubStandIn(), chat
+    ) as parts:
+        await answer_to(parts, f'schedule add 08:00 panel "{question}"')
+        id = await only_id(parts)
+        await parts.firings.pause_place(PLACE, "This channel is archived.")
+    ((_, _, text),) = chat.private
+    assert text.startswith(f"Schedule {id} (panel on What \\*comes\\* next? ")
+    assert len(text) < 500
 
 
 async def test_an_owner_hears_once_of_a_series_of_debates_that_do_not_begin(tmp_path: Path) -> None:
