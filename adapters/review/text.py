@@ -30,11 +30,11 @@ from core.debate.material import LEFT, RIGHT, Hunk, Line
 from core.debate.material.addresses import line_url
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.plaintext import code_block, one_line
-from core.debate.replies import Position
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import quoted_lines
 from core.debate.verdict.findings.merged import FindingState, MergedFinding
+from core.debate.verdict.findings.positions import GONE
 from core.debate.verdict.gate import gated
 from core.languages import say
 from core.words.views.documents.review import (
@@ -342,9 +342,10 @@ def reply_answer(debate: str, about: str, mark: str, text: str) -> ThreadAnswer:
 
 
 def _because(finding: MergedFinding, *, gone: bool) -> str:
-    wanted = (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED)
     reasons = [
-        a.because for a in finding.reasons.values() if a.because and (a.position in wanted) is gone
+        a.because
+        for seat, a in finding.reasons.items()
+        if a.because and seat not in finding.unshown and (a.position in GONE) is gone
     ]
     if reasons:
         return f" {foreign_line(reasons[0], 300)}"

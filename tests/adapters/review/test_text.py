@@ -21,7 +21,7 @@ from core.debate.events import TextsDeleted
 from core.debate.finding import Finding, Severity
 from core.debate.ledger import Demand, Fate
 from core.debate.material import MaterialKind
-from core.debate.replies import Answer
+from core.debate.replies import Answer, Position
 from core.words.views.verdict.findings import NOWHERE
 from tests.adapters.review.samples import (
     HEAD,
@@ -216,6 +216,21 @@ def test_earlier_findings_are_answered_and_never_repeated() -> None:
         ("mark4", True, "Resolved as of `8ff173b`."),
     ]
     assert "Run 2, what is new since `90fee08`: 2 resolved, 2 still there, 0 new." in review.body
+
+
+def test_an_earlier_finding_is_answered_with_the_reason_of_the_argument() -> None:
+    earlier = demand(
+        "e1", "mark1", "high", 0.9, "Secrets are logged", "app/db.py", 11, "RIGHT", "x",
+        fate=Fate.CHANGED,
+    )  # fmt: skip
+    t = table(material=material(demands=(earlier,), facts={"run": "2", "since": "90fee0876"}))
+    t.says("t1", "comment", answers=[Answer("e1", Position.MUST_FIX, "it is there", checked=True)])
+    for turn in ("t2", "t3"):
+        hidden = Answer("e1", Position.NOT_REAL, "line 11 hides it", checked=True)
+        t.says(turn, "approve", answers=[hidden])
+    [answer] = compose(t.says("end").concluded().debate).answers
+    assert answer.resolves
+    assert answer.body.startswith("Resolved as of `8ff173b`. line 11 hides it")
 
 
 def finding_kept(to: str) -> Answer:

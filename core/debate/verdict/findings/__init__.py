@@ -30,6 +30,7 @@ from core.debate.verdict.findings.merged import (
 )
 from core.debate.verdict.findings.merging import components
 from core.debate.verdict.findings.positions import (
+    GONE,
     Positions,
     Raised,
     WordingAnswer,
@@ -294,21 +295,19 @@ def _state_now(
     some of them changed, the seats' answers. It is ``fresh`` if a seat raises it again on lines
     that changed.
     """
-    reasons = finding.reasons.values()
-    held = sum(a.position in (Position.AGREE, Position.KEEP) for a in reasons)
-    gone = sum(
-        a.position in (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED) for a in reasons
-    )
+    given = finding.reasons.items()
+    gone = {s for s, a in given if a.position in GONE and s not in finding.unshown}
+    held = {s for s, a in given if s in finding.by or a.position is Position.KEEP} - gone
     if demand.fate is Fate.REPLACED:
-        fixed = held <= gone and not finding.proven_now and not fresh
+        fixed = len(held) <= len(gone) and not finding.proven_now and not fresh
     elif again:
         fixed = False
     elif demand.fate in (Fate.SAME, Fate.MOVED):
-        if gone * 2 > len(debate.voters):
+        if len(gone) * 2 > len(debate.voters):
             return FindingState.WITHDRAWN
         fixed = False
     else:
-        fixed = demand.fate is Fate.GONE or demand.proven or gone > held
+        fixed = demand.fate is Fate.GONE or demand.proven or len(gone) > len(held)
     return FindingState.RESOLVED if fixed else FindingState.OPEN
 
 

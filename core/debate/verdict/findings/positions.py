@@ -18,6 +18,9 @@ from core.debate.replies import Answer, Position
 from core.debate.script import SeatId
 from core.debate.state import Debate
 
+GONE = frozenset({Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED, Position.NOT_REAL})
+"""The positions by which a seat says that a defect is not there, or not any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Raised:

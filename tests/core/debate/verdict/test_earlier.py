@@ -12,6 +12,7 @@ from core.debate.ledger import Demand, DemandState, Fate, SettledBy
 from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.prompting import prompt
 from core.debate.prompting.form import task_of
+from core.debate.replies import Answer, Position
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import demands_after
@@ -61,6 +62,40 @@ def test_changed_lines_are_judged_by_the_seats_that_answer() -> None:
     assert only(rerun_table.says("t2", "comment", answers=[agree("e1")])).state is FindingState.OPEN
     silent = rerun(changed).says("t1", "approve").says("t2", "approve")
     assert only(silent).state is FindingState.OPEN  # nobody said that it is gone
+
+
+def argued(position: Position) -> Answer:
+    return Answer("e1", position, "as line 14 shows", checked=True)
+
+
+@pytest.mark.parametrize(
+    ("fate", "positions", "state"),
+    [
+        (Fate.CHANGED, "must_fix must_fix", FindingState.OPEN),
+        (Fate.CHANGED, "must_fix must_fix not_real", FindingState.OPEN),
+        (Fate.CHANGED, "must_fix need_not_block not_real", FindingState.OPEN),
+        (Fate.CHANGED, "must_fix not_real not_real", FindingState.RESOLVED),
+        (Fate.REPLACED, "must_fix must_fix not_real", FindingState.OPEN),
+        (Fate.SAME, "must_fix not_real not_real", FindingState.WITHDRAWN),
+    ],
+)
+def test_an_argument_over_an_earlier_finding_counts(
+    fate: Fate, positions: str, state: FindingState
+) -> None:
+    """A seat that said in its opening that it is there decides again in the argument."""
+    t = rerun(replace(EARLIER, fate=fate)).says("t1", "comment", answers=[agree("e1")])
+    t.says("t2", "comment", answers=[agree("e1")])
+    t.says("t3", "approve", answers=[dispute("e1", "bound in line 14")])
+    for turn, position in zip(("u1", "u2", "u3"), positions.split(), strict=False):
+        t.says(turn, "comment", answers=[argued(Position(position))])
+    assert only(t).state is state
+
+
+def test_a_change_of_mind_without_a_line_resolves_nothing() -> None:
+    t = rerun(replace(EARLIER, fate=Fate.CHANGED)).says("t1", "comment", answers=[agree("e1")])
+    t.says("t2", "approve", answers=[dispute("e1", "bound in line 14")])
+    bare = replace(argued(Position.NOT_REAL), checked=False)
+    assert only(t.says("u1", "comment", answers=[bare])).state is FindingState.OPEN
 
 
 def test_untouched_lines_are_given_up_by_most_seats_only() -> None:
