@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.debate.material.addresses import line_url
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import at_most, cell, code_block, one_line, place_as_code
-from core.debate.replies import Position
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
@@ -310,10 +309,9 @@ def _fate(f: MergedFinding) -> str:
         if against:
             return say("not settled ({counts})", counts=counts_words(f))
         return say("nobody answered")
-    side, fate = {Position.DISPUTE}, msgid("refuted ({counts}){because}")
+    side, fate = f.disputed_by, msgid("refuted ({counts}){because}")
     if f.holders > against:
-        side = {Position.AGREE, Position.CONCEDE, Position.KEEP}
-        fate = msgid("confirmed ({counts}){because}")
-    reasons = [a.because for a in f.reasons.values() if a.position in side and a.because]
+        side, fate = f.by, msgid("confirmed ({counts}){because}")
+    reasons = [why for seat in f.reasons if seat in side and (why := f.because(seat))]
     because = "".join(f": {one_line(each, 300)}" for each in reasons[-1:])
     return say(fate, counts=counts_words(f), because=because)

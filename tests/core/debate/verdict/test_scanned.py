@@ -9,7 +9,7 @@ import pytest
 from core.debate.material import Hunk, Line, Material, MaterialKind, Scanned
 from core.debate.prompting import prompt
 from core.debate.prompting.frame import fence
-from core.debate.replies import Answer
+from core.debate.replies import Answer, Position
 from core.debate.script import SeatId
 from core.debate.state import replay
 from core.debate.verdict import verdict
@@ -45,6 +45,7 @@ def only(t: Table) -> MergedFinding:
 
 
 YES, NO = agree("scan.f1"), dispute("scan.f1", "it is fixed")
+UNREAL = Answer("scan.f1", Position.NOT_REAL, "no caller", checked=True)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,7 @@ YES, NO = agree("scan.f1"), dispute("scan.f1", "it is fixed")
         ((YES, YES, NO), True, FindingState.OPEN, "confirmed (2 hold, 1 disputes)"),
         ((YES, NO, None), False, FindingState.OPEN, "not settled (1 holds, 1 disputes)"),
         ((YES, NO, NO), False, FindingState.OPEN, "refuted (1 holds, 2 dispute): it is fixed"),
+        ((YES, NO, UNREAL), False, FindingState.OPEN, "refuted (1 holds, 2 dispute): no caller"),
         (
             (NO, None, None),
             False,
