@@ -11,12 +11,12 @@ from core.debate.commands.hot_seat import ask_seat
 from core.debate.due import due
 from core.debate.errors import Refused
 from core.debate.prompting import prompt
-from core.debate.replies import Claim
+from core.debate.replies import Answer, Claim, Position
 from core.debate.script import About, SeatId, Topic
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from core.words.views.course.hot_seat import seat_lines
-from tests.core.table import CRITICS, Table, dispute, finding, fold, table, withdraw
+from tests.core.table import CRITICS, Table, agree, dispute, finding, fold, table, withdraw
 from tests.core.words.outcome.test_outcome import CHECK
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
@@ -41,6 +41,14 @@ def ask_seat_by(debate: Debate, by: str, subject: str = "t1.f1", *, own: bool = 
 
 def seated(debate: Debate) -> list[tuple[str, str]]:
     return [(t.seat, t.task) for t in debate.turns if t.about_the(Topic.HOT_SEAT)]
+
+
+def test_seats_that_hold_a_finding_do_not_question_it() -> None:
+    t = table().says("t1", "request_changes", findings=[finding()])
+    t.says("t2", "comment", answers=[agree("t1.f1")])
+    unreal = Answer("t1.f1", Position.NOT_REAL, "no caller", checked=True)
+    debate = ask_seat_by(t.says("t3", "approve", answers=[unreal]).debate, ANN)
+    assert seated(debate) == [(UPKEEP, "cross"), (SECURITY, "stand")]
 
 
 def test_the_starter_asks_alone_and_of_others_it_takes_two() -> None:

@@ -121,7 +121,7 @@ def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
         turn.seat
         for turn, statement in debate.statements(present)
         for answer in statement.answers
-        if answer.to in about and answer.position is Position.DISPUTE
+        if answer.to in about and answer.position in (Position.DISPUTE, Position.NOT_REAL)
     }
     stances = debate.stances()
     mine = stances.get(seat)
@@ -131,6 +131,6 @@ def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
         if mine and other in stances and stances[other][1].option != mine[1].option
     }
     if findings:
-        apart = set(present) - {r.seat for finding in findings for r in finding.raised}
+        apart = set(present) - {s for finding in findings for s in (*finding.by, *finding.raisers)}
     yield from (s for s in present if s in disputing)
     yield from (s for s in present if s in apart - disputing)
