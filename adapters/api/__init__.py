@@ -144,10 +144,13 @@ def _require_known(request: web.Request, row: Operation) -> None:
     that a misspelt cursor does not return the first page for ever.
     """
     known = {each.name: each.schema for each in row.asks}
-    for name in names_in_query(request):
+    names = names_in_query(request)
+    for name in names:
         if name not in known:
             takes = f"it takes {', '.join(known)}" if known else "it takes none"
             raise BadInput(f"There is no {name[:40]!r} in the query of this address: {takes}.")
+        if names.count(name) > 1:
+            raise BadInput(f"`{name}` is in the query twice: send one.")
     for name, value in query_of(request).items():
         words = known[name].get("enum")
         if words and value and value not in words:

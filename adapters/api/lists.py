@@ -13,6 +13,7 @@ from core.debate.prompting import prompt
 from core.debate.script import Turn
 from core.debate.speaking import reply_schema
 from core.debate.state import Debate
+from core.debate.verdict.votes import NONE
 
 T = TypeVar("T")
 
@@ -24,7 +25,8 @@ def row_of_debate(hit: Hit) -> Mapping[str, Any]:
         "title": line.title,
         "template": line.template,
         "status": line.status,
-        "decision": hit.pill(None).words,
+        "decision": hit.decision or NONE,
+        "reached": hit.decided,
         "asker": line.asker,
         "repository": hit.repository,
         "excerpt": "".join(text for text, _ in hit.excerpt),

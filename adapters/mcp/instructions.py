@@ -39,7 +39,7 @@ REMOTE_TARGET: Final = """\
 What is debated: a link to a pull request or page, a question, or, in several lines, the text or
 diff itself. Files are not read here."""
 
-TEMPLATE: Final = "A template's name, like code_review, security_review or panel; empty chooses."
+TEMPLATE: Final = "A template's name, like code_review, security_audit or panel; empty chooses."
 
 BUDGET: Final = "Never spend more than this, in USD."
 

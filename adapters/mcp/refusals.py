@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from mcp import MCPError
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
-from mcp_types import CallToolResult, InputRequiredResult
+from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import ValidationError
 
 from adapters.mcp import instructions
@@ -37,6 +38,17 @@ class PlainServer(MCPServer[T]):
                     raise ToolError(str(refused)) from error
                 case _:
                     raise
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[T, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:  # an unknown prompt, or arguments that it does not take
+            raise MCPError(INVALID_PARAMS, str(error)) from None
 
 
 def describe(refused: ValidationError) -> str:

@@ -37,6 +37,7 @@ MOST_FINDINGS, _MOST_FILES = 30, 30
 """
 _TITLE, _QUOTE, _TEXT = 200, 400, 500
 _ID = 300
+_DECISION = "an option of the template's ballot, none while under way"
 
 
 Foreign = Annotated[str, AfterValidator(show_hidden)]
@@ -118,7 +119,7 @@ class Verdict(BaseModel):
     over: bool
     url: Own = ""
     template: Own
-    decision: Own = Field(description="an option of the template's ballot, none while under way")
+    decision: Own = Field(description=_DECISION)
     reached: bool
     blocks: bool
     headline: Own
@@ -160,7 +161,8 @@ class Listed(BaseModel):
     debate: Own
     status: Own
     template: Own
-    decision: Own
+    decision: Own = Field(description=_DECISION)
+    reached: bool
     cost_usd: float
     created_at: Own
     quoted: Foreign = Field(description="its title")

@@ -38,6 +38,7 @@ from core.application.commands import Start
 from core.debate.commands.challenges import MAX_CHALLENGE
 from core.debate.errors import DebateError
 from core.debate.material.escaping import show_hidden
+from core.debate.verdict.votes import NONE
 from core.words.views.course.following import news_since
 
 _LONGEST_WAIT, _LONGEST_CALL = 40.0, 45.0
@@ -292,7 +293,8 @@ async def list_debates(ctx: Ctx, target: Annotated[str, Field(max_length=1000)] 
                 debate=one.line.id,
                 status=one.line.status,
                 template=one.line.template,
-                decision=one.pill(None).words if one.decision else "",
+                decision=one.decision or NONE,
+                reached=one.decided,
                 cost_usd=one.line.cost,
                 created_at=one.line.created_at.isoformat(),
                 quoted=r.quoted(one.line.title, 200),

@@ -88,8 +88,10 @@ def query_of(request: web.Request) -> dict[str, str]:
 
 
 def names_in_query(request: web.Request) -> tuple[str, ...]:
-    """Returns the names of everything in the query, those that the row does not know too."""
-    return tuple(request.rel_url.query)
+    """Returns the names of everything in the query, those that the row does not know too; a name
+    for each time that it is there.
+    """
+    return tuple(name for name, _ in request.rel_url.query.items())
 
 
 async def body_of(request: web.Request) -> bytes:

@@ -35,7 +35,7 @@ def start_of(wanted: Start) -> Start:
     """Returns the desk's request. A text of several lines is the material itself."""
     target = wanted.target.strip()
     if not target:
-        raise BadInput('What is to be debated? "." is what changed here.')
+        raise BadInput("What is to be debated? Its description lists what `target` can be.")
     words, diff = pasted_diff(wanted.target) or ("", "")
     whole = "\n" in target
     template = wanted.template

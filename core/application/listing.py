@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 from core.debate.template import Template
 from core.words.views.documents.pill import Pill, pill
+from core.words.views.verdict.labels import was_decided
 
 _NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 
@@ -94,6 +95,11 @@ class Hit:
         if "/-/" in self.source:
             return f"{self.repository}!{number[1]}"
         return f"{self.repository}#{number[1]}"
+
+    @property
+    def decided(self) -> bool:
+        """True if its verdict decides anything; a what-if never does."""
+        return was_decided(self.decision, self.mechanism, reached=self.reached)
 
     def pill(self, template: Template | None) -> Pill:
         """Returns the mark of its state or decision; ``template`` gives the decision's colour."""

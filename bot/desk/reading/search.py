@@ -119,6 +119,7 @@ def _row(hit: Hit) -> dict[str, object]:
         "template": line.template,
         "title": line.title,
         "decision": hit.decision,
+        "reached": hit.decided,
         "place": line.place,
         "excerpt": hit.text,
         "created_at": line.created_at.isoformat(),

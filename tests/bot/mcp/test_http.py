@@ -77,6 +77,7 @@ async def test_a_debate_is_held_within_the_budget(tmp_path: Path) -> None:
         assert len(await room.parts.stores.debates.find_recent()) == 1
         listed = (await called(client, "list_debates"))["debates"]
         assert [each["debate"] for each in listed] == [begun["debate"]]
+        assert all(listed[0][name] == verdict[name] for name in ("decision", "reached"))
         async with connected(room, *ALL, mode="legacy") as older:
             begun = await called(older, "start_debate", **other)
             assert not begun["started_before"]

@@ -6,13 +6,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
-from mcp import Client
+import pytest
+from mcp import Client, MCPError
+from mcp_types import INVALID_PARAMS
 
+from adapters.mcp import instructions
 from adapters.mcp.server import DebateAccess, make_server
 from adapters.mcp.session import CallerDebates
+from adapters.templates.catalogue import builtin
 
-TOLD = {"here": "041b353555af8185", "remote": "48a1784e3768bd7a"}
+TOLD = {"here": "d7550c42da3fba0e", "remote": "b4f8d677b9857fb7"}
 """The texts. A change of these is a change of what people allowed: it wants a line in the
 changelog.
 """
@@ -46,3 +51,14 @@ async def listing(*, local: bool) -> str:
 
 async def test_what_is_told_is_what_was_allowed() -> None:
     assert {"here": await listing(local=True), "remote": await listing(local=False)} == TOLD
+
+
+async def test_an_unknown_prompt_is_the_client_s_mistake_and_templates_that_are_named_exist() -> (
+    None
+):
+    async with Client(make_server(DebateAccess(_nobody), local=False)) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.get_prompt("debate_nothing")
+    assert refused.value.code == INVALID_PARAMS
+    named = set(re.findall(r"[a-z]+_[a-z]+", instructions.TEMPLATE)) | {"panel"}
+    assert named <= set(builtin())
