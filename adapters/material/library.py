@@ -41,9 +41,11 @@ from adapters.processes.unread import near_file, only_a_folder
 from adapters.redaction import clean
 from adapters.repository.around import Pack, pack, pack_of_archive
 from adapters.repository.snapshots import Project
+from core.application.commands.parsing import is_question
 from core.debate.errors import BadInput
 from core.debate.ledger import Demand
-from core.debate.material import Material, MaterialKind
+from core.debate.material import NAMELESS, Material, MaterialKind
+from core.debate.material.coverage import tokens_in
 from core.debate.material.library import ReadForPrice, ReadRequest
 from core.debate.material.since import Since
 from core.debate.ports import Source
@@ -172,10 +174,12 @@ class MaterialLibrary:
         budget: int,
         parts: int = 1,
     ) -> Material:
-        """Reads a file that a person attached in a chat; otherwise as ``read``."""
+        """Reads a text that a person attached, by the name of its file or by their words about it;
+        otherwise as ``read``.
+        """
         source = f"attachment:{refusals.quote(name, 80)}"
         extent = self._extent(budget, "", parts)
-        return await self._settings.work(_material_from_bytes, data, name, source, kind, extent)
+        return await self._settings.work(_material_attached, data, name, source, kind, extent)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         """True if seats can look into the repository of a change: a forge gave it, or it is on this
@@ -352,10 +356,11 @@ def _require_readable(target: str, *, files: bool) -> None:
             "the link of one.",
             target=refusals.quote(target, 80),
         )
-    if not files and (target == "-" or target.startswith("git:")):
+    here = target == "-" or target.startswith("git:") or _FILE_NAME.fullmatch(target)
+    if here and not files:
         raise BadInput(
             "Files and repositories of this machine are read from the shell only. Give a "
-            "link, or attach a .diff file."
+            "link, or attach the file."
         )
 
 
@@ -422,6 +427,21 @@ def _material_from_bytes(
             name=refusals.quote(name, 120),
         )
     return from_documents([(Path(name).name, text)], _expected(kind), "", source, extent.budget)
+
+
+def _material_attached(data: bytes, name: str, source: str, kind: str, extent: Extent) -> Material:
+    """Returns an attached text with the words about it, which are debated as well."""
+    if not is_question(name) or file.is_diff(name, data):
+        return _material_from_bytes(data, name, source, kind, extent)
+    question = from_words(name, _expected(kind), extent.budget)
+    extent = replace(extent, budget=extent.budget - tokens_in(question.text))
+    material = _material_from_bytes(data, NAMELESS, source, kind, extent)
+    return replace(
+        material,
+        title=question.title,
+        body=question.text.removeprefix(question.title).strip(),
+        redacted=material.redacted + question.redacted,
+    )
 
 
 def _material_from_range(change: LocalChange, extent: Extent) -> Material:

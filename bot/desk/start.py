@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
+from adapters.text.files import LINK_AND_FILE
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import (
     example_target,
@@ -28,6 +29,7 @@ from bot.schedules.targets import repository_of
 from core.application.commands import ForkRequest, ScheduleAdd, Start
 from core.application.commands.actions import Action
 from core.application.commands.branches import branches_of
+from core.application.commands.named import is_link
 from core.application.desk import Button, Caller, DeskAnswer
 from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateRequest
@@ -176,6 +178,8 @@ async def _quote(desk: DeskParts, start: Start, request: DebateRequest, caller: 
 
 async def _checked(desk: DeskParts, start: Start, caller: Caller) -> DebateRequest:
     """Refuses what can be refused without asking a forge or a model. Raises ``BadInput``."""
+    if start.text and is_link(start.target):
+        raise BadInput(LINK_AND_FILE)
     asker = desk.permissions.person(caller.person)
     request = request_of(start, asker=asker, place=caller.place)
     template = find(start.template, desk.sources)

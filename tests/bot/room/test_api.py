@@ -25,6 +25,8 @@ from bot.shell.tokens import tokens
 from core.application.presence import Member
 from core.application.tokens import TokenTerms
 from core.debate.errors import BadInput
+from core.debate.prompting import prompt
+from core.debate.status import ENDED
 from core.words.receipt.signing import public_key, verify
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
@@ -114,6 +116,30 @@ async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path)
         _, listed = await called(room, secret, "GET", _DEBATES)
         assert [each["id"] for each in listed["debates"]] == [begun["id"]]
         assert listed["next"] is None
+        verdict, line = document["verdict"], listed["debates"][0]
+        assert (line["decision"], line["reached"]) == (verdict["decision"], verdict["reached"])
+        _, same = await called(room, secret, "GET", f"{_DEBATES}?decision={line['decision']}")
+        assert same == listed
+
+
+async def test_a_question_is_debated_with_the_text_that_came_with_it(tmp_path: Path) -> None:
+    """Nothing that was sent is left out unsaid."""
+    async with served(tmp_path, enters=False) as room:
+        secret = await made(room, "read", "start", budget=5.0)
+        wanted = {"template": "panel", "target": QUESTION, "text": "Notes.\n", "budget": 0.4}
+        status, begun = await called(room, secret, "POST", _DEBATES, json=wanted)
+        assert status == 201, begun
+        debate = await until_status(room.parts, begun["id"], *ENDED)
+        read = prompt(debate, debate.script.turns[0])
+        assert all(any(words in m.text for m in read) for words in (QUESTION, "Notes."))
+        assert debate.open.material.title == QUESTION
+        for target, text, why in (
+            ("https://github.com/acme/shop/pull/7", "Notes.", "A link and a file"),
+            ("docs/plan.md", "", "read from the shell only"),
+        ):
+            wrong = wanted | {"target": target, "text": text}
+            status, refused = await called(room, secret, "POST", _DEBATES, json=wrong)
+            assert (status, why in refused["detail"]) == (400, True), refused
 
 
 async def test_a_program_holds_a_seat_and_answers_in_the_form_of_models(tmp_path: Path) -> None:
@@ -367,7 +393,12 @@ async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
         assert {"panel", "code_review"} <= {each["name"] for each in catalogue["templates"]}
         _, board = await called(room, secret, "GET", "/api/v1/leaderboard")
         assert {"models", "seats", "kinds"} <= set(board)
-        for wrong in (f"{_DEBATES}?since=soon", f"{_DEBATES}?before=x", f"{one}/export?form=x"):
+        for wrong in (
+            f"{_DEBATES}?limit=1&limit=2",
+            f"{_DEBATES}?since=soon",
+            f"{_DEBATES}?before=x",
+            f"{one}/export?form=x",
+        ):
             assert (await called(room, secret, "GET", wrong))[0] == 400, wrong
         for nowhere in (f"{_DEBATES}/nothere/receipt", "/api/v1/templates/nothere"):
             status, problem = await called(room, secret, "GET", nowhere)
