@@ -141,6 +141,7 @@ def _start(typed: TypedLine, name: TypedToken, rest: Sequence[TypedToken]) -> St
 
 def _command(typed: TypedLine, name: str, rest: Sequence[TypedToken]) -> Request:
     row = ROWS[name]
+    form = row.form_with(rest[0].text.lower()) if rest else ""
     try:
         given = Arguments(typed, tuple(rest), {})
         if not row.raw:
@@ -149,9 +150,9 @@ def _command(typed: TypedLine, name: str, rest: Sequence[TypedToken]) -> Request
     except WrongUsage:
         raise
     except WrongOption as wrong:
-        raise WrongUsage(name, say_error(wrong), option=wrong.form) from None
+        raise WrongUsage(name, say_error(wrong), form, wrong.form) from None
     except BadInput as wrong:
-        raise WrongUsage(name, say_error(wrong)) from None
+        raise WrongUsage(name, say_error(wrong), form) from None
 
 
 def _question(

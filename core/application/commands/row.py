@@ -124,7 +124,7 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class CommandRow:
     """One command and its help: ``does`` is one phrase, ``forms`` are what can be typed,
-    ``examples`` complete lines; errors show the first.
+    ``examples`` complete lines; errors show the first, or the one for the verb that was typed.
 
     The help has a line for each of the ``explained`` options. ``requests`` are empty for a command
     that only a shell has. ``options`` are the options of a typed line; a ``raw`` command reads its
@@ -155,6 +155,16 @@ class CommandRow:
     def typed(self) -> bool:
         """True if a line begins with the command's name, on every surface."""
         return bool(self.requests) and self.name != "start"
+
+    def form_with(self, verb: str) -> str:
+        """Returns the example, else the form, that begins with this verb of the command; "" for
+        none.
+        """
+        for form in (*self.examples, *self.forms):
+            verbs, _, rest = form.removeprefix(f"{self.name} ").partition(" ")
+            if verb in verbs.split("|"):
+                return f"{self.name} {verb} {rest}".rstrip()
+        return ""
 
 
 ROWS: dict[str, CommandRow] = {}

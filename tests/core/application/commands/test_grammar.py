@@ -267,6 +267,10 @@ def test_reads(typed: str, ask: Request) -> None:
         ("doctor", "'doctor' is only for a shell on my machine. Like this: /debate help"),
         ("tokens list", "'tokens list' is only for a shell on my machine."),
         ("schedule ad x", "Did you mean schedule add?"),
+        ("schedule run", "of the schedule to run. Like this: /debate schedule run ID"),
+        ("schedule pause", "Like this: /debate schedule pause s3f8a1"),
+        ("hooks test", "hooks test is followed by one id. Like this: /debate hooks test ID"),
+        ("hooks replay 3f2a91bc", "Like this: /debate hooks replay 3f2a91bc --since 2d"),
         ("schedule edit s1", "'edit' is none of add, list, run, pause, resume, remove. Like this:"),
         (
             "schedule add 08:00 code_review github:o/r --base a --base b",
