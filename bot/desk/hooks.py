@@ -88,7 +88,7 @@ class StoredHooks:
         await self.desk.permissions.require(caller, Action.BIND)
         chats = self.desk.chats
         return [
-            (one, await shown_channel(one.place, chats) if one.place else "every place")
+            (one, await shown_channel(one.place, chats) if one.place else say("every place"))
             for one in await load_hooks(self.desk, caller)
         ]
 

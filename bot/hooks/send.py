@@ -28,6 +28,7 @@ from core.application.presence import DeliveryError
 from core.application.webhooks import PLATFORM, Hook
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
+from core.languages import msgid
 from storage.claims import UNPACED, Delivery, PlaceShare
 from storage.hooks import Hooks
 from storage.outbox import MessageRef, Outbox
@@ -49,8 +50,8 @@ _REST = 60.0
 _GATHER = 0.02
 """Seconds to wait after a wake-up, in which more messages may come and attempts may end."""
 _LAST_WAIT = 4.0
-GONE = "The address answered 410: it wants no more."
-GIVEN_UP = "It did not answer for three days."
+GONE = msgid("The address answered 410: it wants no more.")
+GIVEN_UP = msgid("It did not answer for three days.")
 
 Tell = Callable[[Hook, str], Awaitable[None]]
 

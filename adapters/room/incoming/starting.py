@@ -47,7 +47,7 @@ from core.application.debates import Debates
 from core.application.desk import Desk, DeskAnswer
 from core.application.offers import without_words
 from core.debate.errors import BadInput
-from core.languages import say
+from core.languages import msgid, say
 
 COMMAND = "/debate"
 _TEXT = 3
@@ -68,11 +68,11 @@ class TakenFor(StrEnum):
     with.
     """
 
-    CHANGE = "a change of code"
-    LINK = "a link"
-    COMMAND = "a command"
-    TEXT = "a text"
-    QUESTION = "a question"
+    CHANGE = msgid("a change of code")
+    LINK = msgid("a link")
+    COMMAND = msgid("a command")
+    TEXT = msgid("a text")
+    QUESTION = msgid("a question")
     UNCLEAR = ""
 
 
@@ -81,8 +81,8 @@ def taken_words(what: TakenFor, template: str) -> str:
     if what is TakenFor.UNCLEAR:
         return say("Too short for a question: give a few more words, a link, a diff or a file.")
     if what is TakenFor.COMMAND:
-        return say("Taken for {what}.", what=what)
-    return say("Taken for {what}: {template}.", what=what, template=template)
+        return say("Taken for {what}.", what=say(what))
+    return say("Taken for {what}: {template}.", what=say(what), template=template)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,9 @@ async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path
         assert "Too short for a question" in page
         _, body, _ = await room.post("/new", {}, **form, target=WINDOWS, do="look")
         assert json.loads(body)["text"] == "Taken for a change of code: Code Review."
+        czech = {"Accept-Language": "cs"}
+        _, body, _ = await room.post("/new", czech, **form, target=WINDOWS, do="look")
+        assert json.loads(body)["text"] == "Přijato jako změna kódu: Revize kódu."
         assert await room.parts.stores.debates.find_recent() == []
         status, _, headers = await room.post("/new", {}, **form, target=WINDOWS)
         assert status == 303

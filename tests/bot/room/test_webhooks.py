@@ -74,6 +74,9 @@ async def test_one_is_added_tried_given_a_new_secret_and_ended(tmp_path: Path) -
         status, page = await pressed(room, "disable", id)
         assert "Nothing more is sent to" in page
         assert "Nothing is sent any more:</b> It was disabled." in page
+        _, page, _ = await room.get("/webhooks", **{"Accept-Language": "cs"})
+        assert "debate.failed, platí pro: každé místo." in page
+        assert "Už se nic neposílá:</b> Byl vypnut." in page
         status, page = await pressed(room, "replay", id)
         assert (status, "It has ended" in page) == (400, True)
 
