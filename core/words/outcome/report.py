@@ -19,7 +19,7 @@ from core.debate.replies.sections import FINDINGS, is_computed, placeholders
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
-from core.debate.verdict.findings.merged import FindingState
+from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.languages import decimal, msgid, say, say_if
 from core.words.outcome.appendix import appendix, dissent, linked_place
 from core.words.outcome.sections import fork_comparison
@@ -170,18 +170,21 @@ def _score(debate: Debate, name: str) -> str:
 
 
 def _count(debate: Debate, what: str) -> int:
-    counted = (f for f in merge_findings(debate) if f.state is FindingState.OPEN and f.evident)
-    severities = [f.wording.severity.value for f in counted]
+    severities = [f.wording.severity.value for f in merge_findings(debate) if _is_counted(f)]
     if what in set(Severity):
         return severities.count(what)
     return len(severities)
 
 
+def _is_counted(finding: MergedFinding) -> bool:
+    return finding.state is FindingState.OPEN and finding.evident
+
+
 def _critical(debate: Debate) -> str:
     lines = []
     for finding in merge_findings(debate):
-        if finding.blocking:
-            f = finding.wording
+        f = finding.wording
+        if finding.blocking or (f.severity is Severity.CRITICAL and _is_counted(finding)):
             severity, title = f"- **{say(f.severity.value)}**", one_line(finding_title(f))
             lines.append(" ".join(filter(None, (severity, linked_place(debate, finding), title))))
     if not lines and not asked_for_findings(debate):

@@ -116,6 +116,13 @@ def test_parts_of_a_report() -> None:
     assert [part for part in REVIEWED.split("----\n") if part not in made] == []
 
 
+def test_a_critical_finding_that_does_not_block_is_among_the_critical_ones() -> None:
+    t = table(output_format="{critical_issues} ({critical_count})")
+    t.says("t1", "comment", findings=[finding("Charged twice", severity="critical")])
+    made = report(t.says("t2", "approve").concluded().debate)
+    assert f"- **critical** [`app/db.py:12`]({LINE}) Charged twice (1)" in made
+
+
 def test_what_nobody_answered_is_said_to_be_unanswered() -> None:
     t = table().says("t1", "approve").fails("end").concluded()
     assert report(t.debate).startswith(
