@@ -59,6 +59,8 @@ _FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
 _CHANGE_PATH = re.compile(r"/pull/|/merge_requests/")
 _QUERY = re.compile(r"[?#][^\s<>|]*")
 _FILE_NAME = re.compile(r"\S+\.(?:diff|patch|md|markdown|txt)")
+_PATH = re.compile(r"(?:\S*|(?:\.{0,2}/|~/)[^\n?!]*)[^\s.?!]\.[A-Za-z]\w{0,7}")
+_TEXT_NAME = re.compile(r"[^\n?!]+\.(?:md|markdown|txt)")
 
 
 class MaterialLibrary:
@@ -326,7 +328,7 @@ class MaterialLibrary:
                 extent.budget,
                 notes,
             )
-        if not here and not _FILE_NAME.fullmatch(target):
+        if not here and not await asyncio.to_thread(_names_file, path, target, kind):
             return None
         data = await asyncio.to_thread(file.read_bytes, path)
         return await self._settings.work(_material_from_bytes, data, target, source, kind, extent)
@@ -344,6 +346,16 @@ class MaterialLibrary:
         if self._settings.stdin is None:
             raise BadInput("There is no standard input to read.")
         return file.read_input(self._settings.stdin)
+
+
+def _names_file(path: Path, target: str, kind: str) -> bool:
+    """Return whether words that no file here has as its name are meant as one: a single word or a
+    path with an ending, or the likeness of a name that a document here has.
+    """
+    if kind in _CODE or _FILE_NAME.fullmatch(target):
+        return _FILE_NAME.fullmatch(target) is not None
+    similar = _TEXT_NAME.fullmatch(target) and near_file(path)
+    return bool(_PATH.fullmatch(target) or similar)
 
 
 def _require_readable(target: str, *, files: bool) -> None:

@@ -180,7 +180,7 @@ def _require_sound(word: str, settings: Settings) -> None:
 def _require_no_folder(typed: Sequence[str]) -> None:
     """Raises ``BadInput`` with the next step if only a folder is named."""
     folder, *options = typed
-    if folder.startswith("-") or (options and not options[0].startswith("-")):
+    if folder[:1] in ("", "-") or (options and not options[0].startswith("-")):
         return
     with suppress(OSError, ValueError):  # no path at all
         if Path(folder).is_dir():

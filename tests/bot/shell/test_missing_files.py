@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 from adapters.processes.unread import unread
@@ -15,11 +16,17 @@ def test_a_name_that_leads_nowhere_is_one_line_with_the_next_step(
     (tmp_path / "design.md").write_text("# A design")
     (tmp_path / "change.diff").touch()
     (tmp_path / "plans").mkdir()
+    (tmp_path / "my long plan.md").write_text("# A plan")
     for typed, line in (
         ("desing.md", "There is no file 'desing.md'. Did you mean design.md?"),
         ("plans/desing.md", "There is no file 'plans/desing.md'. What is there: ls plans"),
         ("plns/design.md", "There is no folder 'plns'. Did you mean plans?"),
         ("zzz.md", "There is no file 'zzz.md'. What is there: ls"),
+        ("panel plan.rst", "There is no file 'plan.rst'. What is there: ls"),
+        ("design_doc './my own plan.md'", "There is no file 'my own plan.md'. "),
+        ("design_doc 'my lnog plan.md'", "There is no file 'my lnog plan.md'. Did you mean 'my"),
+        ("'my lnog plan.md'", "There is no file 'my lnog plan.md'. Did you mean 'my long plan.md'"),
+        ("''", "'' is neither a command nor a template, and too short for a question."),
         ("design_doc DESING.md", "There is no file 'DESING.md'. Did you mean design.md?"),
         ("code_review chnge.diff", "There is no file 'chnge.diff'. Did you mean change.diff?"),
         (
@@ -40,7 +47,7 @@ def test_a_name_that_leads_nowhere_is_one_line_with_the_next_step(
         ("resume", "Nothing is there to be resumed"),
         ("panel Why? --models scripted:dance", "The scripted model has no behaviour 'dance'."),
     ):
-        ran = debate(*typed.split())
+        ran = debate(*shlex.split(typed))
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
         assert ran.err.replace(f"{tmp_path}/", "").startswith(f"debate: {line}")
 
