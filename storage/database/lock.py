@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
-from core.debate.errors import BadInput
+from core.debate.errors import BadInput, StoreAway
 from storage.database.files import open_private
 
 
@@ -39,8 +39,17 @@ class RunnerLock:
 
     def acquire(self) -> None:
         """Takes the lock. Raises ``BadInput``, naming the holder and the file, when another runner
-        holds it.
+        holds it, ``StoreAway`` if the file cannot be written.
         """
+        try:
+            self._acquire()
+        except OSError as error:
+            raise StoreAway(
+                f"{self.path} cannot be written: {error.strerror}. Make room there, or name "
+                "another place: DEBATE_DATABASE_URL=FILE."
+            ) from error
+
+    def _acquire(self) -> None:
         fd = open_private(self.path)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from core.debate.errors import BadInput
+from core.debate.errors import BadInput, StoreAway
 from storage.database import Database
 from storage.database.lock import RunnerLock
 from storage.debates import Debates
@@ -101,3 +101,9 @@ def test_a_second_runner_is_refused_by_name(tmp_path: Path) -> None:
         )
     with lock:
         assert lock.path.read_text() == f"{os.getpid()}\n"
+
+
+def test_a_lock_that_cannot_be_written_is_one_line_with_the_next_step(tmp_path: Path) -> None:
+    (tmp_path / "debate.db.lock").mkdir()
+    with pytest.raises(StoreAway, match="lock cannot be written: Is a directory"):
+        RunnerLock(tmp_path / "debate.db").acquire()
