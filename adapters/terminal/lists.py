@@ -33,8 +33,7 @@ def debates(
     kept = [number for number in range(len(COLUMNS)) if width >= _NARROW or number != 3]
     for number in kept:
         name, most = say(COLUMNS[number]), (None, 26, None, 20, None)[number]
-        folds = name == say(COLUMNS[2])
-        table.add_column(name, no_wrap=not folds, overflow="fold", max_width=most)
+        table.add_column(name, no_wrap=number not in (1, 2), overflow="fold", max_width=most)
     for row in rows:
         at = datetime.fromisoformat(row["created_at"])
         title = one_line(row["title"] or option_words(row["template"]))

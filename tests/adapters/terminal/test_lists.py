@@ -45,6 +45,18 @@ def test_a_narrow_screen_leaves_the_kind_out_for_the_title() -> None:
     ]
 
 
+def test_a_very_narrow_screen_breaks_verdicts_and_titles_between_words() -> None:
+    rows = [row("d1k7q2xy", "finished", "changes requested", "payments: ask the gateway again")]
+    Terminal(out := Screen(), width=50).debates(rows, "text")
+    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
+    assert lines == [
+        "Debate    Verdict        Title          Started",
+        "d1k7q2xy  Changes        payments: ask  1 hour ago",
+        "          requested      the gateway",
+        "                         again",
+    ]
+
+
 def test_where_nothing_is_laid_out_the_text_stands() -> None:
 
     Terminal(out := io.StringIO(), width=90).debates([row("d1", "running", "running", "x")], "text")
