@@ -14,6 +14,7 @@ from core.debate.formats.phased import RING_FROM, phases_of
 from core.debate.formats.plan import Speaking
 from core.debate.script import CONTESTED
 from core.debate.template import Mode, Template
+from core.languages import msgid, percent, say
 
 _LEAST_SHARE = {Mode.SUPERMAJORITY: 2 / 3}
 """The share of the seats that a mode demands whatever the threshold is; else more than half."""
@@ -26,34 +27,36 @@ def require_effect(request: DebateRequest, template: Template) -> None:
     format and the mode of this debate.
     """
     for refusal in _refusals(request, template):
-        raise BadInput(refusal)
+        raise refusal
 
 
-def _refusals(request: DebateRequest, template: Template) -> Iterator[str]:
+def _refusals(request: DebateRequest, template: Template) -> Iterator[BadInput]:
     for option in options_of(Start):
         if option.formats and option.name in request.extras:
             yield from _wrong_format(option, template)
     small = all(len(phase.roles_active) < RING_FROM for phase in phases_of(template))
     if request.extras.get("turns") == Speaking.RING and small:
-        yield (
-            "--turns ring is --turns all here: in phases of fewer than "
-            f"{RING_FROM} seats everybody hears everybody."
+        yield BadInput(
+            "--turns ring is --turns all here: in phases of fewer than {least} seats everybody "
+            "hears everybody.",
+            least=RING_FROM,
         )
     if request.consensus:
         yield from _without_vote(template, "--consensus")
         if template.findings and template.consensus not in _JUDGED:
-            yield (
-                f"--consensus {request.consensus} changes nothing in a review: one rule over its "
-                "findings and votes decides (`debate docs judgement`). --consensus judge or hybrid "
-                "adds judges."
+            yield BadInput(
+                "--consensus {mode} changes nothing in a review: one rule over its findings and "
+                "votes decides (`debate docs judgement`). --consensus judge or hybrid adds judges.",
+                mode=request.consensus,
             )
     if request.threshold is not None:
         yield from _without_vote(template, "--threshold")
         yield from _threshold(request.threshold, template)
     if "convergence" in request.extras and not converges(request, template):
-        yield (
-            f"--convergence changes nothing here: of {_played(request, template)} no round is left "
-            "out because it repeats earlier ones."
+        yield BadInput(
+            "--convergence changes nothing here: of {debate} no round is left out because it "
+            "repeats earlier ones.",
+            debate=_played(request, template),
         )
 
 
@@ -72,33 +75,47 @@ def _played(request: DebateRequest, template: Template) -> str:
     return f"--format {request.format}"
 
 
-def _wrong_format(option: CommandOption, template: Template) -> Iterator[str]:
+def _wrong_format(option: CommandOption, template: Template) -> Iterator[BadInput]:
     if template.format not in option.formats:
-        other = option.formats[0]
-        yield (
-            f"--{option.name} is for the format {other}; {template.id} is played as "
-            f"{template.format} here (--format {other} changes that)."
+        yield BadInput(
+            "--{option} is for the format {other}; {template} is played as {format} here (--format "
+            "{other} changes that).",
+            option=option.name,
+            other=option.formats[0],
+            template=template.id,
+            format=template.format,
         )
 
 
-def _without_vote(template: Template, option: str) -> Iterator[str]:
+def _without_vote(template: Template, option: str) -> Iterator[BadInput]:
     if template.format == "gauntlet":
-        yield f"{option} changes nothing in a gauntlet: how its attacks end decides, not a vote."
+        yield BadInput(
+            "{option} changes nothing in a gauntlet: how its attacks end decides, not a vote.",
+            option=option,
+        )
 
 
-def _threshold(share: float, template: Template) -> Iterator[str]:
+def _threshold(share: float, template: Template) -> Iterator[BadInput]:
     mode = template.consensus
     if template.format == "adversarial":
         return  # the judge's measurement is compared with it
     if template.findings and mode is not Mode.HYBRID:
-        yield (
+        yield BadInput(
             "--threshold changes nothing in a review: one rule over its findings and votes decides "
             "(`debate docs judgement`)."
         )
     if mode is Mode.UNANIMOUS:
-        yield "--threshold changes nothing with --consensus unanimous: all seats must agree."
+        yield BadInput(
+            "--threshold changes nothing with --consensus unanimous: all seats must agree."
+        )
     if mode is Mode.JUDGE and template.format != "panel":
-        yield "--threshold changes nothing with --consensus judge: the judges decide."
+        yield BadInput("--threshold changes nothing with --consensus judge: the judges decide.")
     if share < _LEAST_SHARE.get(mode, 0.5):
-        least = "two thirds" if mode in _LEAST_SHARE else "more than half"
-        yield f"--threshold {share:.0%} changes nothing: {least} of the seats must agree anyway."
+        least = msgid("more than half")
+        if mode in _LEAST_SHARE:
+            least = msgid("two thirds")
+        yield BadInput(
+            "--threshold {share} changes nothing: {least} of the seats must agree anyway.",
+            share=percent(share),
+            least=say(least),
+        )

@@ -98,6 +98,11 @@ async def test_help_errors_and_refusals_are_in_each_persons_language(tmp_path: P
             ("vot approve", "Měli jste na mysli vote? Takto:", "Meinten Sie vote? So:"),
             ("panel Should we? --rounds 77", "celé číslo od 1 do 9", "eine ganze Zahl von 1 bis 9"),
             ("panel Should we? --qiet", "Měli jste na mysli --quiet?", "Meinten Sie --quiet?"),
+            (
+                "design_doc Should we? --form extended",
+                "--form je pro formát panel",
+                "--form ist für das Format panel",
+            ),
             ("templates code_revew", "Šablona 'code_revew' neex", "Eine Vorlage 'code_revew'"),
             ("show d4k7q2xy", "Debata 'd4k7q2xy' tu není", "Eine Debatte 'd4k7q2xy' gibt es hier"),
             ("language cs", "Jen správce smí nastavit jazyk", "Nur ein Admin darf die Sprache"),
