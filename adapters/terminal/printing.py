@@ -10,7 +10,7 @@ import shutil
 import signal
 import sys
 import textwrap
-from typing import Any
+from typing import Any, TextIO
 
 from core.debate.material.escaping import show_hidden, spelled
 
@@ -57,7 +57,8 @@ def ask(text: str) -> str | None:
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:  # the question is seen only once Ctrl-C ends it
-        print(f"{one_line(text)} ", end="", file=sys.stderr, flush=True)
+        question = "\n".join(fold(one_line(text), _width(sys.stderr)))
+        print(f"{question} ", end="", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
     except KeyboardInterrupt:
         print(file=sys.stderr)
@@ -90,10 +91,15 @@ def folded(text: str) -> str:
     """Returns the text for standard output: in lines of the terminal's width if it is a
     terminal.
     """
-    width = 0
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
+    width = _width(sys.stdout)
     return "\n".join(part for line in text.splitlines() for part in fold(line, width))
+
+
+def _width(stream: TextIO) -> int:
+    """Returns the columns of the terminal, 0 if the stream is none."""
+    if stream.isatty():
+        return shutil.get_terminal_size().columns
+    return 0
 
 
 def fold(line: str, width: int) -> list[str]:

@@ -223,8 +223,8 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
         from adapters.slack.setup.manifest import making_link
 
         yield say(
-            "Slack: open this link, choose the workspace and create the app; then under Install\n"
-            "App copy the token xoxb-…, under Basic Information, App-Level Tokens, make one with\n"
+            "Slack: open this link, choose the workspace and create the app; then under Install "
+            "App copy the token xoxb-…, under Basic Information, App-Level Tokens, make one with "
             "connections:write and copy it (xapp-…). `debate docs slack` shows each step."
         )
         yield f"  {making_link()}"
@@ -241,12 +241,12 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
                 )
     if "GITHUB_TOKEN" in missing:
         yield say(
-            "GitHub: public repositories are read as it is. For private ones and for reviews on\n"
+            "GitHub: public repositories are read as it is. For private ones and for reviews on "
             "pull requests: GITHUB_TOKEN, or later your own App, debate setup github --app"
         )
     if "GITLAB_TOKEN" in missing:
         yield say(
-            "GitLab: public projects are read as it is. For private ones and for reviews on merge\n"
+            "GitLab: public projects are read as it is. For private ones and for reviews on merge "
             "requests: GITLAB_TOKEN, a token with the scope api. `debate docs gitlab`"
         )
 

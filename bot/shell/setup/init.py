@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_urlsafe
 
-from adapters.terminal.printing import ask, ask_hidden, put
+from adapters.terminal.printing import ask, ask_hidden, put, put_folded
 from bot import env_file
 from bot.env_file import Trust
 from bot.settings import Settings, read
@@ -81,9 +81,9 @@ def init(typed: Sequence[str], settings: Settings) -> int:
             file=path.name,
             names=", ".join(empty),
         )
-        put(f"\n{still}")
+        put_folded(f"\n{still}")
         return 2
-    put(f"\n{answers.last_step(draft.given, good=code == 0)}")
+    put_folded(f"\n{answers.last_step(draft.given, good=code == 0)}")
     return code
 
 
@@ -230,12 +230,14 @@ def _empty_misfits(draft: EnvDraft) -> None:
 def _tell(draft: EnvDraft, path: Path, missing: Sequence[str]) -> None:
     put(say("Wrote {path}, which only you can read.", path=path))
     for note in draft.notes:
-        put(note)
+        put_folded(note)
     if answers.would_be_committed(path):
-        put(say("This folder is a git repository that does not ignore it: echo .env >> .gitignore"))
+        put_folded(
+            say("This folder is a git repository that does not ignore it: echo .env >> .gitignore")
+        )
     put()
     for line in answers.next_steps(draft.given, draft.values, missing):
-        put(line)
+        put_folded(line)
     put()
 
 

@@ -193,6 +193,20 @@ def test_who_leaves_half_way_leaves_nothing_behind(
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_terminal_gets_its_lines_broken_between_words(tmp_path: Path) -> None:
+    sitting = Person(tmp_path, "init", DEBATE_MODELS="", COLUMNS="60")
+    try:
+        for number, answer in enumerate(("slack", "openai", "", "", ""), start=1):
+            sitting.sees(f"{number} of 5")
+            sitting.types(f"{answer}\r")
+        assert sitting.leaves() == 2
+    finally:
+        sitting.close()
+    lines = sitting.screen.splitlines()
+    assert [one for one in lines if len(one) > 60 and " " in one.strip()] == []
+    assert "  and browser always work)? [none]: slack" in lines
+
+
 def test_a_wrong_answer_is_asked_again(tmp_path: Path) -> None:
     ran = init(tmp_path, typed=b"email\n" + ALL)
     assert "'email' is no answer to that." in ran.err
