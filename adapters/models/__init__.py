@@ -200,7 +200,10 @@ class Vendors:
         facts = self.catalogue.facts(name)
         if facts:
             return facts.provider
-        return name.partition("/")[0]
+        provider = name.partition("/")[0]
+        if provider in OURS:  # "cli/claude" is no name of ours, and has no price
+            return name
+        return provider
 
     async def learn(self, names: Sequence[str]) -> None:
         """Asks the servers of these models, once an hour, for windows and prices that no table

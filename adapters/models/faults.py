@@ -111,6 +111,7 @@ _ADVICE = {
     ModelFailure.TIMEOUT: stored("try again, or choose a faster model with --models"),
     ModelFailure.BAD_REPLY: stored("try again, or choose another model with --models"),
 }
+_OF_A_MODEL = re.compile(r"model|deployment|endpoints? found", re.IGNORECASE)
 _NO_SUCH_MODEL = stored("check the model's name; debate doctor lists what is configured")
 _KINDS = {
     ModelFailure.NO_KEY: stored("no key"),
@@ -194,13 +195,17 @@ def fault(
     *,
     headers: Mapping[str, str] | None = None,
     key: str = "",
+    step: str = "",
     clean: Redact = str,
 ) -> Rejected:
     """Returns the error to raise for a failed call: one line with the cause and the next step, with
-    secrets struck out. ``text`` is the answer's body as it came.
+    secrets struck out. ``text`` is the answer's body as it came, ``step`` the next step after a 404
+    or 405 that does not speak of the model.
     """
     kind = kind_of(status, text)
-    line = _line(kind, model, words(text), status=status, key=key, clean=clean)
+    if status not in (404, 405) or _OF_A_MODEL.search(text):
+        step = ""
+    line = _line(kind, model, words(text), status=status, key=key, step=step, clean=clean)
     wait = retry_after(headers or {})
     if wait is None and kind == ModelFailure.RATE_LIMITED and (named := _WAIT.search(text)):
         wait = seconds_in(named[1])
@@ -264,14 +269,17 @@ def redirected(model: str, status: int, base: str) -> ModelError:
     """Returns the error for an answer that redirects: it is never followed, because the key would
     go along.
     """
-    where = "check its address"
+    step = stored("check its address")
     if base:
-        where = f"set {base} to the address that answers itself"
-    return ModelError(
-        ModelFailure.BAD_REPLY,
-        f"{model}: bad reply (HTTP {status}, a redirect, which is not followed: the key and the "
-        f"material would go to another address). Next: {where}.",
+        step = stored("set {variable} to the address that answers itself", variable=base)
+    text = stored(
+        "{model}: bad reply (HTTP {status}, a redirect, which is not followed: the key and the "
+        "material would go to another address). Next: {why_step}.",
+        model=model,
+        status=status,
+        why_step=step,
     )
+    return ModelError(ModelFailure.BAD_REPLY, text)
 
 
 def is_page(body: bytes) -> bool:
@@ -283,17 +291,34 @@ def page_came(model: str, url: str, base: str, page: str, clean: Redact) -> Mode
     """Returns the error for a web page in place of an answer, which a server sends for an address
     that it has no program for.
     """
-    title = words(page[page.find("<") :])
-    came = "a page came"
-    if title:
-        came = f"a page came (“{clean(title)[:100]}”)"
-    variable = base or "its address"
-    step = f"check {variable}: something else than a model answers there"
-    if not re.search(r"/v\d", url):
-        came += f": {variable} probably lacks /v1"
-        step = f"set {variable} to the address that ends in /v1"
-    line = f"{model}: bad reply ({came}). Next: {step}."
-    return ModelError(ModelFailure.BAD_REPLY, line)
+    came = stored("a page came")
+    if title := words(page[page.find("<") :]):
+        came = stored("a page came (“{title}”)", title=clean(title)[:100])
+    return ModelError(
+        ModelFailure.BAD_REPLY,
+        stored(
+            "{model}: {why_kind} ({why_details}). Next: {why_step}.",
+            model=model,
+            why_kind=_KINDS[ModelFailure.BAD_REPLY],
+            why_details=came,
+            why_step=address_step(url, base),
+        ),
+    )
+
+
+def address_step(url: str, base: str) -> str:
+    """Returns the next step if something else than a model answers at an address, which the
+    variable ``base`` sets.
+    """
+    variable = base or stored("its address")
+    if re.search(r"/v\d|api-version", url):
+        return stored(
+            "check {why_variable}: something else than a model answers there", why_variable=variable
+        )
+    return stored(
+        "set {why_variable} to the address that ends in /v1, which it probably lacks",
+        why_variable=variable,
+    )
 
 
 def words(body: str) -> str:

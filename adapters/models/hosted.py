@@ -31,7 +31,7 @@ from core.debate.budget.pricing import SEARCHING
 from core.debate.errors import ModelError, ModelFailure
 from core.debate.lookups import LOOKUPS, READ, SEARCH
 from core.debate.ports import CallOptions, Message, OnWords, Reply
-from core.debate.stored import stored
+from core.debate.stored import stored, stored_many
 from core.debate.usage import Usage
 
 ROUNDS = SEARCHING
@@ -39,11 +39,8 @@ ROUNDS = SEARCHING
 
 Budgets count on it.
 """
-_CUT = {
-    "length": stored("it was cut off at its limit of {limit}"),
-    "paused": stored("the provider paused it"),
-}
-"""Why an answer is not whole, by its end."""
+_CUT = ("length", "paused")
+"""The ends of an answer that is not whole."""
 
 
 _PATH = {"type": "string", "maxLength": 300}
@@ -184,19 +181,13 @@ class Hosted:
             results = tuple([await _ran(call, asking, searches, prompt) for call in answer.calls])
             rounds = (*question.searched, (answer, results))
             question = replace(question, searched=rounds, last=len(rounds) == ROUNDS - 1)
-        limit = 0
-        if answer.tokens:
-            limit = answer.tokens.completion
-        tokens = "tokens"
-        if limit:
-            tokens = f"{limit:,} tokens"
         return Reply(
             self._checked(answer),
             model=answer.model or self.name,
             request_id=answer.id,
             sources=tuple(searches.sources) if searches else (),
             failed_searches=tuple(searches.failed) if searches else (),
-            cut=_CUT.get(answer.ended, "").format(limit=tokens),
+            cut=_cut(answer),
         )
 
     def _searches(self, asking: CallOptions) -> search.Searches | None:
@@ -228,6 +219,18 @@ class Hosted:
         if len(text) > LONGEST_TEXT:
             raise faults.model_error(ModelFailure.BAD_REPLY, self.name, TOO_LONG)
         return text
+
+
+def _cut(answer: ModelAnswer) -> str:
+    """Returns why an answer is not whole, "" if it is."""
+    if answer.ended == "paused":
+        return stored("the provider paused it")
+    if answer.ended != "length":
+        return ""
+    if answer.tokens is None or not answer.tokens.completion:
+        return stored("it was cut off at its limit")
+    limit = stored_many(answer.tokens.completion, "{n} token", "{n} tokens")
+    return stored("it was cut off at its limit of {why_limit}", why_limit=limit)
 
 
 def _written_in_call(

@@ -86,12 +86,22 @@ class Breaker:
             return
         wait = max(left, 1.0)
         cause, _, step = _without_name(self.why).partition(" Next: ")
+        kind, _, details = cause.removesuffix(").").partition(" (")
+        text = stored(
+            "{why_kind} ({why_details}). {provider} failed {times} times in a row and is left "
+            "alone for {seconds} s more. Next: {why_step}"
+        )
+        if not details:
+            text = stored(
+                "{why_kind} {provider} failed {times} times in a row and is left alone for "
+                "{seconds} s more. Next: {why_step}"
+            )
         raise ModelError(
             ModelFailure.PROVIDER_DOWN,
             stored(
-                "{why_cause} {provider} failed {times} times in a row and is left alone for "
-                "{seconds} s more. Next: {why_step}",
-                why_cause=cause,
+                text,
+                why_kind=kind,
+                why_details=details,
                 provider=self.provider,
                 times=self.failures,
                 seconds=f"{wait:.0f}",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from adapters.models import faults, limits, prefixes
-from adapters.models.exchange import TOO_LONG
+from adapters.models.exchange import BROKE_OFF, TOO_LONG
 from adapters.network import HostReach, not_allowed_behind
 from adapters.network.broken import broken_by, certificate_step
 from core.debate.errors import ModelError, ModelFailure
@@ -282,6 +282,8 @@ def _unreached(address: Address, error: aiohttp.ClientError) -> ModelError:
 
     refusal, step, cause = not_allowed_behind(error), "", ""
     message = str(refusal or error) or type(error).__name__
+    if isinstance(error, aiohttp.ClientPayloadError | aiohttp.ServerDisconnectedError):
+        message = BROKE_OFF
     if refusal is None and isinstance(error, aiohttp.ClientConnectorError):
         cause = stored("no connection")  # the provider may be up, and this machine's network down
         message = stored(
@@ -308,6 +310,7 @@ async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Except
         body,
         headers=response.headers,
         key=address.key,
+        step=faults.address_step(address.url, address.base),
         clean=address.clean,
     )
 

@@ -124,27 +124,34 @@ class AnswerReader(ABC):
         the same: its counts are kept. Raises ``ModelError``.
         """
         try:
-            return read_as(decoder, data)
-        except NoDocument:
-            pass
-        try:
-            return read_reply(data, decoder.type)
+            event = _event(data, decoder)
         except NoDocument as error:
             with suppress(NoDocument):
                 self._count(read_object(data).get("usage"))
             raise self._no_answer(data, protocol) from error
+        if event == decoder.type() and (why := faults.words(data.decode(errors="replace"))):
+            raise self._no_answer(data, protocol, why)
+        return event
 
     @abstractmethod
     def _count(self, usage: object) -> None:
         """Keeps the latest counts, if these are any."""
 
-    def _no_answer(self, data: bytes, protocol: str) -> ModelError:
-        """Returns the error for a document that is no answer in the protocol."""
+    def _no_answer(self, data: bytes, protocol: str, why: str = "") -> ModelError:
+        """Returns the error for a document that is no answer in the protocol, and what it says."""
         if faults.is_page(data):
             address, page = self._address, data.decode(errors="replace")
             return faults.page_came(address.name, address.url, address.base, page, address.clean)
         text = stored("what came is no answer in {protocol}", protocol=protocol)
-        return faults.model_error(ModelFailure.BAD_REPLY, self._address.name, text)
+        if why:
+            text = stored(
+                "an error came instead of an answer in {protocol}: {why}",
+                protocol=protocol,
+                why=why,
+            )
+        return faults.model_error(
+            ModelFailure.BAD_REPLY, self._address.name, text, clean=self._address.clean
+        )
 
     def _failed(self, error: Any, status: int | None) -> faults.Rejected:
         """Returns the error that the provider sends instead of the rest."""
@@ -156,3 +163,11 @@ class AnswerReader(ABC):
             key=self._address.key,
             clean=self._address.clean,
         )
+
+
+def _event(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """Returns one event, also one with a null that the protocol has not. Raises ``NoDocument``."""
+    try:
+        return read_as(decoder, data)
+    except NoDocument:
+        return read_reply(data, decoder.type)

@@ -14,6 +14,7 @@ from typing import Any
 
 from core.debate.finding import Severity
 from core.debate.replies.objects import FIELDS, FINDING, Unreadable, named
+from core.debate.stored import stored
 
 ITEMS: Mapping[str, frozenset[str]] = {
     "findings": FINDING,
@@ -46,7 +47,6 @@ def require_known(raw: Mapping[str, Any], members: Collection[str], prose: str) 
     name, inside another member, or in the ``prose`` around an object without any. One that has no
     such member holds some if another name holds an object of any kind.
     """
-    lost = "it has no member findings" if "findings" not in raw else "it has findings elsewhere"
     for name, value in raw.items():
         if name == "findings" or (name == _OF_IDS and name in members):
             continue
@@ -55,9 +55,13 @@ def require_known(raw: Mapping[str, Any], members: Collection[str], prose: str) 
         if any(map(_is_finding, objects)) or (
             not own and (_in_words(name, value) or (objects and "findings" not in raw))
         ):
-            raise Unreadable(f"{lost}; {name[:40]!r} is not for them")
+            raise Unreadable(
+                stored(
+                    "the reply holds findings in {name} instead of findings", name=repr(name[:40])
+                )
+            )
     if not raw.get("findings") and _IN_WORDS.search(prose):
-        raise Unreadable(f"{lost}; the words around its JSON object name a severity")
+        raise Unreadable(stored("the reply holds findings in the words around its JSON object"))
 
 
 def _in_words(name: str, value: object) -> bool:
@@ -88,7 +92,7 @@ def as_object(name: str, value: object, *, own_names: bool = False) -> dict[str,
     if value is None or value in ("", []):
         return {}
     if not isinstance(value, dict):
-        raise Unreadable(f"{name} is not an object")
+        raise Unreadable(stored("the member {name} is not an object", name=name))
     return value if own_names else named(value)
 
 
@@ -106,7 +110,13 @@ def items_of(name: str, value: object) -> list[dict[str, Any]]:
     if isinstance(value, dict):
         value = _listed(name, value)
     if not isinstance(value, list):
-        raise Unreadable(f"{name} is a list of objects, not {_kind(value)}")
+        raise Unreadable(
+            stored(
+                "the member {name} is a list of objects, not {why_kind}",
+                name=name,
+                why_kind=_kind(value),
+            )
+        )
     return [_item(name, each) for each in value]
 
 
@@ -114,15 +124,31 @@ def _item(name: str, value: object) -> dict[str, Any]:
     value = decoded(value)
     if isinstance(value, dict):
         if any(_is_finding(inner) for part in value.values() for inner in _objects(part)):
-            raise Unreadable(f"{name} is a list of objects, not of objects that hold more of them")
+            raise Unreadable(
+                stored(
+                    "the member {name} is a list of objects, not of objects that hold more of them",
+                    name=name,
+                )
+            )
         item = named(value)
         if name == _OF_IDS and item.keys() >= FINDING and "to" not in item:
-            raise Unreadable(f"{name} holds a finding")
+            raise Unreadable(stored("the member {name} holds a finding", name=name))
         return item
     if not isinstance(value, str):
-        raise Unreadable(f"{name} is a list of objects, not of {_kind(value)}")
+        raise Unreadable(
+            stored(
+                "the member {name} is a list of objects, not of {why_kind}",
+                name=name,
+                why_kind=_kind(value),
+            )
+        )
     if name != "claims":
-        raise Unreadable(f"{name} is a list of objects ({', '.join(sorted(ITEMS[name]))} …)")
+        members = ", ".join(sorted(ITEMS[name]))
+        raise Unreadable(
+            stored(
+                "the member {name} is a list of objects ({members} …)", name=name, members=members
+            )
+        )
     return {"text": value}
 
 
@@ -136,7 +162,9 @@ def _listed(name: str, value: dict[str, Any]) -> list[Any]:
             return [{"to": key, **named(each)} for key, each in value.items()]
     if name == "findings" and (keyed := list(_keyed(value))):
         return keyed
-    raise Unreadable(f"{name} is a list of objects, not one object with other names")
+    raise Unreadable(
+        stored("the member {name} is a list of objects, not one object with other names", name=name)
+    )
 
 
 def _keyed(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -168,7 +196,7 @@ def decoded(value: object) -> Any:
 
 def _kind(value: object) -> str:
     if isinstance(value, list):
-        return "lists"
+        return stored("lists")
     if isinstance(value, bool | int | float):
-        return "a number or truth value"
-    return "words"
+        return stored("a number or truth value")
+    return stored("words")

@@ -17,6 +17,7 @@ from typing import Any
 from core.debate.errors import DebateError
 from core.debate.replies.lenient import NotClosed, Twice, decode
 from core.debate.replies.tasks import TASKS
+from core.debate.stored import stored
 
 MAX_REPLY = 100_000
 """The number of a reply's characters that are searched; the longest reply that a task asks for has
@@ -79,16 +80,21 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
         if read and not harmed:
             whole, damage = read, ""
     if damage and whole:
-        raise Unreadable(f"the reply holds a whole JSON object and another that is {damage}")
+        raise Unreadable(
+            stored(
+                "the reply holds a whole JSON object and another that is {why_damage}",
+                why_damage=damage,
+            )
+        )
     if damage or (not whole and _LOOKS_LIKE.search(text)):
-        raise Unreadable(f"the reply's JSON object is {damage or _DAMAGED}")
+        raise _unreadable_object(damage)
     if not whole:
         return text.strip(), {}
     value = whole[0].value
     if any(piece.value != value for piece in whole):
-        raise Unreadable("the reply holds more than one JSON object")
+        raise Unreadable(stored("the reply holds more than one JSON object"))
     if any(quotation(form) for piece in whole for form in (piece.text, piece.plain) if form):
-        raise Unreadable("the reply only quotes a JSON object from what it read")
+        raise Unreadable(stored("the reply only quotes a JSON object from what it read"))
     return _prose(text, whole), value
 
 
@@ -98,12 +104,18 @@ def _whole(text: str, quotation: Quotation, *, loose: bool = False) -> tuple[lis
     """
     replies, others, damage = _objects(text, loose=loose)
     if replies and not all(quotation(piece.text) for piece in _findings(others)):
-        raise Unreadable("the reply holds findings outside its JSON object")
+        raise Unreadable(stored("the reply holds findings outside its JSON object"))
     return replies or _findings(others) or list(_wrapped(others, quotation)), damage
 
 
-_DAMAGED = "damaged or too long"
-_CUT = "not closed: it was cut, is too long, or lacks a bracket"
+_DAMAGED = stored("damaged or too long")
+_CUT = stored("not closed: it was cut, is too long, or lacks a bracket")
+
+
+def _unreadable_object(damage: str) -> Unreadable:
+    return Unreadable(
+        stored("the reply's JSON object is {why_damage}", why_damage=damage or _DAMAGED)
+    )
 
 
 def _prose(text: str, whole: Sequence[_Piece]) -> str:
@@ -122,7 +134,7 @@ def named(value: Mapping[str, Any]) -> dict[str, Any]:
     """
     made = {_name(key): member for key, member in value.items()}
     if isinstance(value, Twice) or len(made) < len(value):
-        raise Unreadable("the JSON object gives one field twice")
+        raise Unreadable(stored("the JSON object gives one field twice"))
     return made
 
 
@@ -168,7 +180,7 @@ def _objects(text: str, *, loose: bool = False) -> tuple[list[_Piece], list[_Pie
         else:
             others.append(_Piece(start, end, value, text[start:end], plain))
         at = end
-    raise Unreadable("the reply holds too many braces to find its JSON object")
+    raise Unreadable(stored("the reply holds too many braces to find its JSON object"))
 
 
 def _is_reply(value: Mapping[str, Any]) -> bool:
@@ -178,9 +190,9 @@ def _is_reply(value: Mapping[str, Any]) -> bool:
 def _checked(value: dict[str, Any]) -> dict[str, Any]:
     levels = _levels(value)
     if len(levels) > _MAX_DEPTH:
-        raise Unreadable("the JSON object is nested too deeply")
+        raise Unreadable(stored("the JSON object is nested too deeply"))
     if any(isinstance(one, Twice) for level in levels for one in level):
-        raise Unreadable("the JSON object gives one field twice")
+        raise Unreadable(stored("the JSON object gives one field twice"))
     return named(value)
 
 
@@ -200,7 +212,7 @@ def _wrapped(others: Sequence[_Piece], quotation: Quotation) -> Iterator[_Piece]
             if isinstance(inner, str):
                 replies, damage = _whole(inner, quotation)
                 if damage or len(replies) != 1:
-                    raise Unreadable(f"the reply's JSON object is {damage or _DAMAGED}")
+                    raise _unreadable_object(damage)
                 yield replace(replies[0], start=outer.start, end=outer.end)
             else:
                 yield replace(outer, value=_checked(inner), text=_text_of(inner, outer.text))

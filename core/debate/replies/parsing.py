@@ -33,6 +33,7 @@ from core.debate.replies.members import ITEMS, as_object, decoded, items_of, req
 from core.debate.replies.objects import MAX_REPLY, Quotation, Unreadable, find_object
 from core.debate.replies.tasks import MOST_ANSWERS, Task
 from core.debate.script import Topic, Turn
+from core.debate.stored import stored
 from core.debate.template import Option
 
 _MAX_TEXT = 6000
@@ -87,9 +88,9 @@ def parse(  # the one place where a foreign reply becomes ours
         if not getattr(statement, name) and getattr(statement, name) != 0.0
     ]
     if missing:
-        raise Unreadable(f"the reply has no {' and no '.join(missing)}")
+        raise Unreadable(stored("the reply has no {members}", members=" and no ".join(missing)))
     if not statement.text and not raw:
-        raise Unreadable("the reply is empty")
+        raise Unreadable(stored("the reply is empty"))
     return statement
 
 
@@ -98,7 +99,9 @@ def _members_of(raw: Mapping[str, Any], task: Task, prose: str) -> dict[str, Any
     would be lost.
     """
     if "findings" in task.asks and not task.requires and raw.keys().isdisjoint(task.asks):
-        raise Unreadable("the reply has no JSON object with findings (an empty list if none)")
+        raise Unreadable(
+            stored("the reply has no JSON object with findings (an empty list if none)")
+        )
     if "findings" in task.asks:
         require_known(raw, task.asks, prose)
     return {
@@ -144,7 +147,7 @@ class _Fields:
         moved = _text(value.get("moved_by"), 80)
         return Stance(
             option=option,
-            confidence=_share(value.get("confidence"), "the stance's confidence"),
+            confidence=_share(value.get("confidence"), stored("the stance's confidence")),
             because=_text(value.get("because"), _MAX_POINT),
             moved_by=moved if moved in self.known else "",
             would_resolve_if=_text(value.get("would_resolve_if"), _MAX_POINT),
@@ -155,7 +158,14 @@ class _Fields:
         for option in self.options:
             if option.lower() == wanted:
                 return option
-        raise Unreadable(f"{str(value)[:60]!r} is not on the ballot ({', '.join(self.options)})")
+        options = " or ".join(self.options)
+        raise Unreadable(
+            stored(
+                "the option {value} is not on the ballot ({options})",
+                value=repr(str(value)[:60]),
+                options=options,
+            )
+        )
 
     def claims(self) -> tuple[Claim, ...]:
         out = []
@@ -171,13 +181,13 @@ class _Fields:
         for n, item in enumerate(self._items("findings"), 1):
             title = _text(item.get("title"), 200)
             if not title:
-                raise Unreadable("a finding has no title")
+                raise Unreadable(stored("a finding has no title"))
             texts: dict[str, Any] = {name: _prose(item.get(name), _MAX_POINT) for name in TEXTS}
             out.append(
                 Finding(
                     id=f"{self.turn.id}.f{n}",
-                    severity=_member(Severity, item.get("severity"), "severity"),
-                    confidence=_share(item.get("confidence"), "a finding's confidence"),
+                    severity=_member(Severity, item.get("severity"), stored("the severity")),
+                    confidence=_share(item.get("confidence"), stored("a finding's confidence")),
                     title=title,
                     path=_text(item.get("path") or item.get("file"), 400),
                     line=_line(item.get("line")),
@@ -202,9 +212,15 @@ class _Fields:
         return tuple(out)
 
     def _answer(self, to: str, item: Mapping[str, Any]) -> Answer:
-        position = _member(Position, item.get("position"), "position")
+        position = _member(Position, item.get("position"), stored("the position"))
         if position not in self.task.positions:
-            raise Unreadable(f"an answer is {' or '.join(self.task.positions)}, not {position}")
+            raise Unreadable(
+                stored(
+                    "an answer is {positions} and not {position}",
+                    positions=" or ".join(self.task.positions),
+                    position=position,
+                )
+            )
         return Answer(
             to,
             position,
@@ -220,10 +236,14 @@ class _Fields:
         if "argument" not in self.task.asks:
             return None
         value = as_object("argument", self.raw.get("argument"))
-        due = _member(ArgumentType, self.turn.about_the(Topic.ARGUMENT), "argument type")
-        kind = _member(ArgumentType, value.get("type") or due, "argument type")
+        due = _member(
+            ArgumentType, self.turn.about_the(Topic.ARGUMENT), stored("the argument type")
+        )
+        kind = _member(ArgumentType, value.get("type") or due, stored("the argument type"))
         if kind is not due:
-            raise Unreadable(f"a {due} is due now, and this calls itself a {kind}")
+            raise Unreadable(
+                stored("a {due} is due now, and this calls itself a {kind}", due=due, kind=kind)
+            )
         references = _strings("references", value.get("references"), 80)
         return Argument(
             kind,
@@ -238,7 +258,10 @@ class _Fields:
             return None
         names = ("agreement", "resolution_quality", "evidence_strength", "feasibility")
         shares = {name: _share(value.get(name), name) for name in names}
-        risks = {str(k)[:60]: _share(v, "a risk") for k, v in _members("risks", value.get("risks"))}
+        risks = {
+            str(k)[:60]: _share(v, stored("a risk"))
+            for k, v in _members("risks", value.get("risks"))
+        }
         return Metrics(**shares, risks=risks)
 
     def scores(self) -> Mapping[str, float]:
@@ -251,7 +274,9 @@ class _Fields:
 
     def grades(self) -> Mapping[str, Grade]:
         given = _members("grades", self.raw.get("grades"))
-        return {str(k): _member(Grade, v, "grade") for k, v in given if str(k) in self.known}
+        return {
+            str(k): _member(Grade, v, stored("the grade")) for k, v in given if str(k) in self.known
+        }
 
     def withdrawal(self) -> tuple[Answer, ...]:
         """Returns the answer of a seat that takes its finding back instead of writing a test."""
@@ -268,7 +293,7 @@ class _Fields:
         path, name = _text(value.get("path"), 300).removeprefix("./"), _text(value.get("name"), 300)
         text = value.get("text")
         if not path or not name or not isinstance(text, str) or not text.strip():
-            raise Unreadable("a test is an object with path, name and text")
+            raise Unreadable(stored("a test is an object with path, name and text"))
         name = name.removeprefix(f"{path}::").replace("::", ".")
         return ProofTest(path, name, f"{_shown(text).strip()[: LARGEST_TEST + 1]}\n")
 
@@ -276,7 +301,7 @@ class _Fields:
         value = self.raw.get("estimate")
         if value is None:
             return None
-        return _share(value, "the estimate")
+        return _share(value, stored("the estimate"))
 
     def _items(self, name: str) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = self.raw.get(name, [])
@@ -309,7 +334,7 @@ def _strings(name: str, value: object, limit: int) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
-        raise Unreadable(f"{name} is a list of texts")
+        raise Unreadable(stored("the member {name} is a list of texts", name=name))
     items = (json.dumps(v) if isinstance(v, Mapping) else v for v in value[:MAX_POINTS])
     return tuple(filter(None, (_text(item, limit) for item in items)))
 
@@ -359,9 +384,17 @@ def _share(value: object, what: str) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]  # anything that is no number is refused just below
     except (TypeError, ValueError, OverflowError):
-        raise Unreadable(f"{what} is not a number from 0 to 1") from None
+        raise Unreadable(
+            stored("the reply has no number from 0 to 1 for {why_what}", why_what=what)
+        ) from None
     if not 0.0 <= number <= 1.0:
-        raise Unreadable(f"{what} is {number}, not a number from 0 to 1")
+        raise Unreadable(
+            stored(
+                "the reply has {number} and no number from 0 to 1 for {why_what}",
+                why_what=what,
+                number=number,
+            )
+        )
     return number
 
 
@@ -375,7 +408,12 @@ def _member(kind: type[Choice], value: object, what: str) -> Choice:
     member = _named(kind, value)
     if member is None:
         raise Unreadable(
-            f"{what} {str(value)[:40]!r} is none of {', '.join(m.value for m in kind)}"
+            stored(
+                "the reply has {value} and not {members} for {why_what}",
+                why_what=what,
+                value=repr(str(value)[:40]),
+                members=" or ".join(m.value for m in kind),
+            )
         )
     return member
 

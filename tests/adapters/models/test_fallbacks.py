@@ -239,8 +239,34 @@ async def test_a_page_names_its_title_and_the_address(body: bytes, watched: bool
             )
         await vendors.aclose()
     assert "Model hub" in str(raised.value)
-    assert "OPENAI_API_BASE probably lacks /v1" in str(raised.value)
+    step = "set OPENAI_API_BASE to the address that ends in /v1, which it probably lacks"
+    assert step in str(raised.value)
     assert raised.value.usage is None
+
+
+@pytest.mark.parametrize("watched", [True, False])
+@pytest.mark.parametrize(
+    "body", [{"detail": "Token expired"}, {"code": 500, "msg": "Token expired", "success": False}]
+)
+async def test_an_error_under_the_status_of_an_answer_is_passed_on(
+    provider: OpenAI, vendors: Vendors, body: Any, watched: bool
+) -> None:
+    provider.answers = [Raw((json.dumps(body).encode(),))]
+    with pytest.raises(ModelError) as raised:
+        await vendors.get("openai/gpt-4.1").reply(
+            PROMPT, CallOptions(timeout=PATIENCE), print if watched else None
+        )
+    assert "instead of an answer in OpenAI's chat protocol: Token expired" in str(raised.value)
+    assert raised.value.usage is None
+
+
+async def test_a_body_that_ends_early_is_an_answer_that_broke_off(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    provider.answers = [Raw((b'{"choices": ',), headers={"Content-Length": "5000"}, drop=True)]
+    with pytest.raises(ModelError) as raised:
+        await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    assert "provider down (“the answer broke off”)" in str(raised.value)
 
 
 async def test_what_was_paid_counts_if_the_provider_is_left_alone_in_between(

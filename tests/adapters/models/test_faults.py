@@ -7,6 +7,7 @@ import json
 import pytest
 
 from adapters.models.faults import (
+    address_step,
     cleaner,
     fault,
     kind_of,
@@ -66,6 +67,19 @@ def test_a_failure_says_what_happened_and_what_to_do() -> None:
     assert "(“x”)" in str(fault("a/b", None, "x"))
     assert f"“{'x' * 200}”" in str(fault("a/b", 500, "x" * 201))
     assert "“it broke”" in str(fault("a/b", 500, "litellm.APIError: OpenAIException - it broke"))
+
+
+def test_a_404_that_does_not_speak_of_the_model_names_the_address() -> None:
+    step = address_step("http://127.0.0.1:8000/chat/completions", "OPENAI_API_BASE")
+    for status, text in ((404, '{"detail": "Not Found"}'), (404, "404 page not found"), (405, "")):
+        assert str(fault("a/b", status, text, step=step)).endswith(
+            "Next: set OPENAI_API_BASE to the address that ends in /v1, which it probably lacks."
+        )
+    azure = "https://a.example/openai/deployments/b/chat/completions?api-version=2026-01-01"
+    assert "check AZURE_API_BASE" in address_step(azure, "AZURE_API_BASE")
+    for text in ('{"error": "The model `b` does not exist"}', "No endpoints found for b."):
+        assert "check the model's name" in str(fault("a/b", 404, text, step=step))
+    assert "try again" in str(fault("a/b", 400, "", step=step))
 
 
 def test_a_refusal_of_too_many_names_its_wait_in_headers_or_words() -> None:

@@ -91,6 +91,8 @@ def test_models_of_all_kinds_by_name() -> None:
         ("anthropic/claude-sonnet-4-5", Price(3e-06, 1.5e-05, 3e-07, tools=True, written=3.75e-06)),
         ("openai/house-model-7", Price(None, None, None)),
         ("nobody/model", Price(None, None, None)),
+        ("cli/claude", Price(None, None, None)),
+        ("embedded/small", Price(None, None, None)),
         ("ollama/qwen3", Price(0.0, 0.0, 0.0)),
         ("embedded", Price(0.0, 0.0, 0.0)),
         ("scripted:lie", Price(0.0, 0.0, 0.0)),
