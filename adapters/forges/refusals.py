@@ -29,6 +29,7 @@ _EXAMPLE = {
     "GitHub": "(of GitHub Enterprise https://HOST/api/v3)",
     "GitLab": "(https://HOST/api/v4)",
 }
+_LINK = {"GitHub": _SETUP, "GitLab": _SETUP_GITLAB}
 _TOKEN = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN"}
 POSTED = msgid("Nothing was posted.")
 RIGHTS = msgid("The operator sees what its credential may do with: debate doctor --live")
@@ -38,7 +39,7 @@ _NO_LONGER = msgid(
 )
 _WANTS_TOKEN = msgid(
     "{forge} asks for a token. In a shell set {token} (for a self-hosted forge, its variable) to "
-    "a valid token; in a chat an admin must renew it. {undone}"
+    "a valid token; in a chat an admin can link the repository: {setup}. {undone}"
 )
 _FEW_CALLS = msgid("Without GITHUB_TOKEN it is 60 calls an hour. In a chat: {setup}")
 _WORDS = 200  # characters of a foreign message that are shown
@@ -249,7 +250,9 @@ def refused(
         )
     if status == 401:
         text = _NO_LONGER if linked else _WANTS_TOKEN
-        return NotAllowed(text, forge=forge, token=_TOKEN[forge], undone=say(undone))
+        return NotAllowed(
+            text, forge=forge, token=_TOKEN[forge], setup=_LINK[forge], undone=say(undone)
+        )
     words = (quote(message) or say("no reason given")).rstrip(".")
     partly = "" if undone in (STARTED, POSTED) else f" {say(undone)}"
     if status == 403:

@@ -105,6 +105,7 @@ def test_other_refusals_say_what_they_are(status: int, headers: dict[str, str], 
     if status == 401:
         anonymous = str(refused("GitHub", status, headers, b"", NOW, linked=False))
         assert anonymous.startswith("GitHub asks for a token.")
+        assert "an admin can link the repository: /debate setup github." in anonymous
 
 
 @pytest.mark.parametrize(
