@@ -374,6 +374,13 @@ def foreign_line(text: str, limit: int) -> str:
     return _beside(line, _still(plain[at:]))
 
 
+def foreign_title(line: str, limit: int) -> str:
+    """Returns a line of Markdown as the title of an issue or a pull request, which forges show
+    without reading HTML in it.
+    """
+    return html.unescape(foreign_line(html.unescape(line), limit))
+
+
 def foreign_code(text: str, language: str) -> str:
     """Returns foreign lines as a block of code, in which no bot that reads comments sees a
     command: such bots read lines of code, too.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from adapters.forges.writing import NewRecord, TakesRecords
 from adapters.repository.decision_records import FOLDERS, next_file
-from adapters.review.text import foreign_line, review_mark
+from adapters.review.text import foreign_title, review_mark
 from bot.forges.bound import require_bound
 from bot.forges.context import ForgeContext
 from bot.forges.names import host_and_repo
@@ -94,7 +94,7 @@ async def _proposal(context: ForgeContext, debate: Debate) -> tuple[str, str, Ne
             raise BadInput(NO_RECORDS)
         base = base or await poster.default_branch(repo)
         names = [(folder, await poster.names_in(repo, base, folder)) for folder in FOLDERS]
-    title = foreign_line(f"Decision record: {record_title(debate)}", 200)
+    title = foreign_title(f"Decision record: {record_title(debate)}", 200)
     path = next_file(names, record_slug(debate))
     return host, repo, NewRecord(_mark(debate), path, title, text, base)
 

@@ -9,6 +9,7 @@ once.
 from __future__ import annotations
 
 import hashlib
+import html
 from collections.abc import Collection, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,7 +34,7 @@ from adapters.repository.decision_records import is_free
 from adapters.review import Review, ThreadAnswer
 from adapters.review.amendment import amended
 from adapters.review.check import CommitCheck
-from adapters.review.text import foreign_line, reply_answer
+from adapters.review.text import foreign_line, foreign_title, reply_answer
 from adapters.tracing import names, span
 from bot.forges.context import ForgeContext
 from bot.work import GivenUp
@@ -255,13 +256,14 @@ def check_post(check: CommitCheck, link: str, place: str, text: str) -> Work:
     return Work(f"check:{text}", ForgePostKind.CHECK, body, check.mark, link)
 
 
-def issue_post(debate: str, number: int, link: str, place: str, title: str, by: str) -> Work:
-    """Returns an action item as an issue that links back. A fixed sentence precedes the item,
-    because a line that begins with a slash is an order on GitLab, and to bots on GitHub.
+def issue_post(debate: str, number: int, link: str, place: str, item: str, by: str) -> Work:
+    """Returns an action item, in Markdown, as an issue that links back. A fixed sentence precedes
+    it, because a line that begins with a slash is an order on GitLab, and to bots on GitHub.
     """
     mark = f"{debate}:{number}"
-    line = foreign_line(title, 2000)
-    issue = NewIssue(mark, line[:200], f"To do: {line}\n\nFrom the debate about {link}.")
+    line = foreign_line(html.unescape(item), 2000)
+    whole = f"To do: {line}\n\nFrom the debate about {link}."
+    issue = NewIssue(mark, foreign_title(item, 200), whole)
     body = {"place": place, "issue": msgspec.to_builtins(issue)}
     return Work(f"issue:{mark}", ForgePostKind.ISSUE, body, debate, link, by)
 

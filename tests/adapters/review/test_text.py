@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from adapters.review import LONGEST_BODY, Review, whole, with_suggestion
 from adapters.review.check import ended
 from adapters.review.sarif import sarif
-from adapters.review.text import compose, foreign_line, needs_maintainer
+from adapters.review.text import compose, foreign_line, foreign_title, needs_maintainer
 from adapters.terminal.ending import plain_lines
 from core.debate.errors import Refused
 from core.debate.events import TextsDeleted
 from core.debate.finding import Finding, Severity
 from core.debate.ledger import Demand, Fate
 from core.debate.material import MaterialKind
+from core.debate.material.plaintext import one_line
 from core.debate.replies import Answer, Position
 from core.words.views.verdict.findings import NOWHERE
 from tests.adapters.review.samples import (
@@ -400,3 +401,9 @@ def test_a_long_body_is_cut_outside_of_its_blocks(inside: str) -> None:
 def test_names_with_underscores_are_shown_with_them() -> None:
     line = foreign_line("Missing __init__ in a_b, see self.__dict__ and _x_; __all is fine", 200)
     assert line == "Missing `__init__` in a_b, see `self.__dict__` and `_x_;` __all is fine"
+
+
+def test_a_title_is_shown_as_it_was_written() -> None:
+    line = one_line("Use List<T> & ask @bob")
+    assert "&lt;T>" in line
+    assert foreign_title(line, 200) == "Use List<T> & ask `@bob`"

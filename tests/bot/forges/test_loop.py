@@ -24,6 +24,7 @@ from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.learned.judged import outcomes_of
+from tests.bot.forges.test_ledger import defect, reply_of
 from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
 from tests.standins.github import redirect
 from tests.standins.github_state import Person
@@ -387,3 +388,17 @@ def test_an_issue_begins_with_our_words() -> None:
     """A line that begins with a slash is an order to GitLab."""
     post = issue_post("d", 1, "https://gitlab.com/o/r/-/merge_requests/1", "", "/move o/other", "")
     assert [x for x in str(post.payload["issue"]["body"]).split("\n") if x.startswith("/")] == []
+
+
+async def test_an_issue_shows_the_action_item_as_it_was_written(tmp_path: Path) -> None:
+    fix = "Escape <script> & co, ask @bob"
+    one = defect("Markup is shown", "src/a.py", 11, "x = 1 # BUG one", fix)
+    async with town(tmp_path) as t:
+        t.provider.reply = reply_of([one])
+        debate = await t.review()
+        listed = await t.press(Button("issues", "Create issues", debate.id))
+        assert (await t.press(listed.buttons[0])).ok
+        await t.work()
+        (issue,) = t.github.written.issues[REPO]
+        assert issue.title == "Escape <script> & co, ask `@bob`"
+        assert issue.body.startswith("To do: Escape &lt;script> & co, ask `@bob`\n")
