@@ -124,6 +124,14 @@ def test_places_of_secrets_and_keys_of_many_lines(text: str, redacted: str) -> N
         "see https://x.example/?token=your-token-here and ?token={token} and &secret=$SECRET",
         "https://discord.com/api/webhooks/documentation",
         "Module.submodule.function and NumberFormatException.message.text",
+        "found = re_emailAddressPattern2.fullmatch(text)",
+        "from cloud.secret_managers.aws_secret_manager_v2 import read",
+        "a-secret-value-in-a-new-version-of-a-secret-1524001393971",
+        "VANTAGE_API_KEY: Vantage API key for authentication",
+        'PERSON, TOKEN = "person:", "token:"',
+        '{"password": "string?", "passphrase": "string?"}',
+        "the bearer SubjectConfirmationData, from there",
+        "Bearer os.environ/COHERE_API_KEY",
     ],
 )
 def test_code_that_only_talks_of_secrets_stays(text: str) -> None:
