@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from adapters.diffs.lists import Lists, is_list
+from adapters.diffs.quoting import both_sides
 from core.debate.stored import stored
 
 HEADING = re.compile(r"diff --(git|cc|combined) (.*)")
@@ -21,7 +22,7 @@ _EXTENDED = re.compile(
     r"(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to"
     r"|rename old|rename new|similarity index|dissimilarity index|index|mode) "
 )
-_BINARY = re.compile(r"(?:Binary files|Files) (.+) and (.+) differ$|Binary file (.+) has changed$")
+_BINARY = re.compile(r"(?:Binary files|Files) (.+ and .+) differ$|Binary file (.+) has changed$")
 _ENTRY = re.compile(
     r"Only in [^:]*[^ :]: .+$|Only in .+: .+$|(?:Binary files|Files) .+ and .+ differ$"
     r"|Binary file .+ has changed$|Symbolic links .+ and .+ differ$|File .+ is an? .+ while .+$"
@@ -48,8 +49,10 @@ _FOOTER = re.compile(
 _FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,}) *(?P<language>[\w.+-]*)[^`]*$")
 _MAIL = re.compile(r"From (?:[0-9a-f]{4,64}|\S+@\S+) ")
 _MAIL_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*:(?: |$)")
-_COMMIT = re.compile(r"commit [0-9a-f]{7,64}\b")
-_COMMIT_HEADER = re.compile(r"[A-Z][A-Za-z ]*(?: \([^)]*\))?:(?:\s|$)")
+_COMMIT = re.compile(r"commit (?:[-<>=^] )?[0-9a-f]{7,64}\b")
+_COMMIT_HEADER = re.compile(
+    r"[A-Z][A-Za-z ]*(?: \([^)]*\))?:(?:\s|$)|(?:tree|parent|author|committer) \S"
+)
 _ONE_LINE = re.compile(r"[0-9a-f]{7,64}(?: \([^)]*\))? \S")
 _LOGS = (
     re.compile(r"# HG changeset patch$"),
@@ -326,7 +329,8 @@ class _Cutter:
         match = _BINARY.match(self._line())
         if match is None:
             return False
-        names = [name.split("\t")[0] for name in match.groups() if name]
+        both, one = match.groups()
+        names = [name.split("\t")[0] for name in (both_sides(both) if both else (one,))]
         return all(name == "/dev/null" or name in section.head[0] for name in names)
 
     def _base85(self, section: Section) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from adapters.diffs.cutting import CONTEXT, HEADING, Kind, Section
-from adapters.diffs.quoting import closing_quote, unquoted
+from adapters.diffs.quoting import both_sides, closing_quote, unquoted
 from core.debate.material.diffs import FileStatus
 from core.debate.stored import stored
 
@@ -19,9 +19,9 @@ _LETTERS = frozenset({"ab", "iw", "ci", "cw", "co", "ow", "12"})
 """Pairs of first letters that git puts before the names of both sides."""
 _ENTRIES = (
     re.compile(r"(?P<only>Only in )(?P<old>.*[^ ]): (?P<name>.+)$"),
-    re.compile(r"(?P<same>Files) (?P<old>.+) and (?P<new>.+) are identical$"),
-    re.compile(r"(?P<same>Common subdirectories:) (?P<old>.+) and (?P<new>.+)$"),
-    re.compile(r"(?P<kind>Binary files|Files|Symbolic links) (?P<old>.+) and (?P<new>.+) differ$"),
+    re.compile(r"(?P<same>Files) (?P<both>.+ and .+) are identical$"),
+    re.compile(r"(?P<same>Common subdirectories:) (?P<both>.+ and .+)$"),
+    re.compile(r"(?P<kind>Binary files|Files|Symbolic links) (?P<both>.+ and .+) differ$"),
     re.compile(r"(?P<binary>Binary file) (?P<old>.+) has changed$"),
     re.compile(r"File (?P<old>.+) is an? .+ while file (?P<new>.+) is an? .+$"),
     re.compile(r"\* Unmerged path (?P<unmerged>.+)$"),
@@ -246,7 +246,7 @@ def _read_fact(head: Head, line: str) -> None:
         head.binary = True
         sides = _ENTRIES[3].match(line)
         if sides and not head.old:
-            head.old, head.new = sides["old"], sides["new"]
+            head.old, head.new = both_sides(sides["both"])
 
 
 def _read_entry(head: Head, lines: Sequence[str]) -> None:
@@ -267,7 +267,10 @@ def _read_entry(head: Head, lines: Sequence[str]) -> None:
         head.exact = True
         head.problem = stored("not merged: its conflicts are not resolved")
     else:
-        head.old, head.new = parts["old"], parts.get("new") or parts["old"]
+        if "both" in parts:
+            head.old, head.new = both_sides(parts["both"])
+        else:
+            head.old, head.new = parts["old"], parts.get("new") or parts["old"]
         head.binary = "Binary" in line
         head.exact = head.old == head.new
         if "same" not in parts:

@@ -68,6 +68,6 @@ def _names(text: str, *, numbered: bool) -> Iterator[str]:
         for name in (moved["old"], moved["new"]):
             yield f"{moved['before']}{name}{moved['after']}".replace("//", "/")
     elif numbered and " => " in text:
-        yield from text.split(" => ", 1)
+        yield from map(unquoted, text.split(" => ", 1))
     else:
         yield from (unquoted(name) for name in text.split("\t"))

@@ -18,6 +18,19 @@ _PLAIN_ESCAPES = {
 }
 
 
+def both_sides(text: str) -> tuple[str, str]:
+    """Returns the names in ``OLD and NEW``, split where both are the same file below a folder, or
+    one is none; else at the last ``and``.
+    """
+    words = text.split(" and ")
+    splits = [(" and ".join(words[:n]), " and ".join(words[n:])) for n in range(1, len(words))]
+    for old, new in splits:
+        below = old.partition("/")[2]
+        if "/dev/null" in (old, new) or old == new or (below and below == new.partition("/")[2]):
+            return old, new
+    return splits[-1]
+
+
 def closing_quote(text: str) -> int:
     index = 1
     while index < len(text) and text[index] != '"':

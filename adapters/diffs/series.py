@@ -34,42 +34,61 @@ def end_state(changes: Sequence[Change], *, logged: bool) -> tuple[tuple[FileDif
     """Returns each file once, in the order of the diff, and whether the series has its newest
     change first. ``logged`` means that it is a log, which usually has.
     """
+    changes = list(_numbered(changes))
     newest_first = _newest_first(changes, logged=logged)
-    ordered = changes
+    ordered: Sequence[Change] = changes
     if newest_first:
         ordered = sorted(changes, key=lambda one: one.patch, reverse=True)
     files: list[FileDiff] = []
-    ends: dict[str, int] = {}
+    ends: dict[str, tuple[int, int]] = {}  # the places of files, and the changes of the last ones
     for change in ordered:
         file = change.file
-        at = ends.pop(file.old_path if file.status is FileStatus.RENAMED else file.path, None)
-        if at is None and file.path in ends:
-            at = ends.pop(file.path)
-        if at is None:
+        name = file.path
+        moved = file.status is FileStatus.RENAMED and file.old_path in ends
+        if moved and ends[file.old_path][1] != change.patch:  # else one change swaps two files
+            name = file.old_path
+        at, _ = ends.pop(name, (len(files), 0))
+        if at == len(files):
             files.append(file)
-            at = len(files) - 1
         elif files[at] != file:
             files[at] = _together(files[at], file)
-        ends[file.path] = at
+        ends[files[at].path] = at, change.patch
     return tuple(files), newest_first
+
+
+def _numbered(changes: Sequence[Change]) -> Iterator[Change]:
+    """Yields the changes of a series without messages with a number for each: a file that comes
+    again begins the next one, unless it comes as another kind of file.
+    """
+    present: dict[str, FileDiff] = {}
+    patch = more = 0
+    for change in changes:
+        file, before = change.file, present.get(change.file.path)
+        if change.patch != patch:
+            present.clear()
+        elif before is not None and before != file and before.status is not FileStatus.DELETED:
+            more += 1
+            present.clear()
+        patch = change.patch
+        present[file.path] = file
+        yield replace(change, patch=patch + more)
 
 
 def _together(first: FileDiff, second: FileDiff) -> FileDiff:
     try:
         return composed(first, second)
     except NotComposable:
-        reasons = [one.problem or one.lost for one in (first, second) if one.problem or one.lost]
-        why = reasons[0] if reasons else stored("its text is not in all of them")
-        if not reasons and first.hunks and second.hunks:
-            why = stored("they do not follow each other")
-        return replace(
-            second,
-            hunks=(),
-            binary=first.binary and second.binary,
-            problem=stored(
+        problem = first.problem or second.problem
+        if not problem and first.binary and second.binary:
+            return second
+        if not problem:
+            why = first.lost or second.lost or stored("its text is not in all of them")
+            if why not in (first.lost, second.lost) and first.hunks and second.hunks:
+                why = stored("they do not follow each other")
+            problem = stored(
                 "several changes of the series that can't be read together ({why})", why=why
-            ),
-        )
+            )
+        return replace(second, hunks=(), binary=False, problem=problem)
 
 
 def _newest_first(changes: Sequence[Change], *, logged: bool) -> bool:
@@ -80,8 +99,8 @@ def _newest_first(changes: Sequence[Change], *, logged: bool) -> bool:
     forward = sum(_same(one.blobs[1], two.blobs[0]) for one, two in pairs)
     backward = sum(_same(one.blobs[0], two.blobs[1]) for one, two in pairs)
     if forward == backward:
-        forward = sum(_fits(one.file, two.file) for one, two in pairs)
-        backward = sum(_fits(two.file, one.file) for one, two in pairs)
+        forward = sum(_fits(one, two) for one, two in pairs)
+        backward = sum(_fits(two, one) for one, two in pairs)
     if forward == backward:
         return logged
     return backward > forward
@@ -92,7 +111,9 @@ def _following(changes: Sequence[Change]) -> Iterable[tuple[Change, Change]]:
     last: dict[str, Change] = {}
     for change in changes:
         path = change.file.path
-        before = last.get(path) or last.get(change.file.old_path)
+        before = last.get(path)
+        if before is None and change.file.hunks:  # without them it fits before and after
+            before = last.get(change.file.old_path)
         if before is not None and before.patch != change.patch:
             yield before, change
         last[path] = change
@@ -102,9 +123,11 @@ def _same(one: str, other: str) -> bool:
     return bool(one and other) and (one.startswith(other) or other.startswith(one))
 
 
-def _fits(first: FileDiff, second: FileDiff) -> bool:
+def _fits(first: Change, second: Change) -> bool:
+    if first.blobs[1] and second.blobs[0] and not _same(first.blobs[1], second.blobs[0]):
+        return False
     try:
-        composed(first, second)
+        composed(first.file, second.file)
     except NotComposable:
         return False
     return True
@@ -135,7 +158,10 @@ def composed(first: FileDiff, second: FileDiff) -> FileDiff:
             return replace(made, status=FileStatus.ADDED, old_path="")
         case FileStatus.RENAMED | FileStatus.COPIED if second.status is not FileStatus.DELETED:
             return replace(made, status=first.status, old_path=first.old_path)
-    return made
+        case FileStatus.RENAMED:
+            return replace(made, path=first.old_path)
+        case _:
+            return made
 
 
 @dataclass(slots=True)
@@ -185,14 +211,18 @@ def _side(file: FileDiff, *, after: bool) -> _Side:
 
 def _start(hunk: Hunk, *, after: bool) -> int:
     """Returns the number of the first line of a hunk on one side; of a side without lines, of the
-    line that would follow.
+    line that would follow. Raises ``NotComposable`` if that was lost when changes without context
+    were put together.
     """
     numbers = (line.new if after else line.old for line in hunk.lines)
     first = next((number for number in numbers if number is not None), None)
     if first is not None:
         return first
     spans = hunk.header.split("@@")[1].split()
-    return int(spans[1 if after else 0][1:].split(",")[0]) + 1
+    before, other = (int(span[1:].split(",")[0]) for span in (spans if not after else spans[::-1]))
+    if not before and other > 1:
+        raise NotComposable
+    return before + 1
 
 
 def _stretches(first: _Side, second: _Side) -> Iterator[list[Line]]:

@@ -208,6 +208,30 @@ def test_an_empty_file_of_mercurial_has_no_index() -> None:
     assert coverage(after + text)["x/__init__.py"].unread
 
 
+@pytest.mark.parametrize("names", ["/dev/null and b/{}", "a/{} and b/{}", "{} and {}"])
+def test_a_binary_file_whose_name_has_an_and_is_one_file(names: str) -> None:
+    name = "Terms and Conditions.pdf"
+    line = f"Binary files {names.format(name, name)} differ\n"
+    prefixes = ("a/", "b/") if "b/" in names else ("", "")
+    heading = f"diff --git {prefixes[0]}{name} {prefixes[1]}{name}\nindex 0..1\n"
+    covered = coverage(heading + line + FILES["git"][0])
+    assert (covered.pop(name).reason, list(covered)) == ("binary", ["src/app.py"])
+
+
+@pytest.mark.parametrize("option", ["", " (100%)"])
+def test_a_quoted_name_in_a_list_is_that_of_its_file(option: str) -> None:
+    line = (
+        f' rename old.py => "\\303\\274.py"{option}\n'
+        if option
+        else '1\t0\told.py => "\\303\\274.py"\n'
+    )
+    text = (
+        'diff --git a/old.py "b/\\303\\274.py"\nsimilarity index 100%\nrename from old.py\n'
+        'rename to "\\303\\274.py"\n'
+    )
+    assert list(coverage(line + text)) == ["ü.py"]
+
+
 LISTS = {
     "--name-status": "M\tsrc/app.py\nA\tevil.py\n",
     "--raw": ":100644 100644 1111111 2222222 M\tsrc/app.py\n"

@@ -146,6 +146,53 @@ def test_what_a_series_takes_back_is_still_listed() -> None:
     assert file.remarks == ("changed and changed back in the series",)
 
 
+def test_two_files_that_one_change_swaps_are_both_listed() -> None:
+    moves = (("x", "y"), ("y", "x"))
+    text = "".join(
+        f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
+        for old, new in moves
+    )
+    assert [(f.old_path, f.path) for f in parse(text.encode()).files] == list(moves)
+
+
+def test_a_file_that_is_moved_and_deleted_is_gone_under_its_first_name() -> None:
+    moved = "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n"
+    gone = (
+        "diff --git a/y b/y\ndeleted file mode 100644\n--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+    )
+    (file,) = parse((mail(1, moved) + mail(2, gone)).encode()).files
+    assert (file.path, file.status) == ("x", FileStatus.DELETED)
+
+
+def test_a_series_without_messages_is_read_in_its_order() -> None:
+    """As ``git log -p --format=`` prints it, the newest change first."""
+    first, last = patch("@@ -1 +1 @@\n-a\n+b\n"), patch("@@ -1 +1 @@\n-b\n+c\n")
+    names = (
+        "--- a/x.py",
+        "index 1111111..2222222\n--- a/x.py",
+        "index 2222222..3333333\n--- a/x.py",
+    )
+    text = last.replace(names[0], names[2]) + first.replace(names[0], names[1])
+    (file,) = parse(text.encode()).files
+    assert lines(file) == ["-a", "+c"]
+
+
+def test_three_changes_that_do_not_follow_each_other_give_one_reason() -> None:
+    parts = (patch(f"@@ -1 +1 @@\n-a{n}\n+b{n}\n") for n in range(3))
+    (file,) = parse("".join(mail(n, part) for n, part in enumerate(parts)).encode()).files
+    assert file.problem.count("several changes") == 1
+    binary = "diff --git a/x.so b/x.so\nindex 1..2\nBinary files a/x.so and b/x.so differ\n"
+    (file,) = parse((mail(1, binary) + mail(2, binary.replace("1..2", "2..3"))).encode()).files
+    assert (file.binary, file.problem) == (True, "")
+
+
+def test_without_context_no_line_is_put_at_a_wrong_place() -> None:
+    one, two = patch("@@ -5,2 +4,0 @@\n-a\n-b\n"), patch("@@ -1 +1 @@\n-x\n+y\n")
+    three = patch("@@ -9 +9 @@\n-q\n+r\n")
+    (file,) = parse((mail(1, one) + mail(2, two) + mail(3, three)).encode()).files
+    assert "can't be read together" in file.problem
+
+
 def test_a_diff_that_is_pasted_twice_is_read_once() -> None:
     (file,) = parse((patch("@@ -1 +1 @@\n-a\n+b\n") * 2).encode()).files
     assert lines(file) == ["-a", "+b"]
