@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from core.debate.errors import BadInput, CouldNotFinish
 from storage.database import Database, database_url, sqlite_file
 from storage.database.clock import utc_now
-from storage.database.engines import create_engine
+from storage.database.engines import create_engine, write_ahead
 from storage.database.files import create_private, make_folder
 from storage.database.lock import RunnerLock
 from storage.database.objects import require_ours
@@ -102,7 +102,11 @@ def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = T
             else:
                 newer = (current_version(conn) or "") > HEAD
                 require_ours(lambda sql: conn.exec_driver_sql(sql).fetchall(), newer=newer)
-            return _upgrade(conn, migrates=migrates)
+            changed = _upgrade(conn, migrates=migrates)
+        if file is not None:
+            write_ahead(engine)
+    except sqlite3.Error as err:
+        raise BadInput(f"{file} cannot be used as the database: {err}.") from err
     except sa.exc.DBAPIError as err:
         printable = url.render_as_string(hide_password=True)
         if file is not None:
@@ -110,6 +114,7 @@ def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = T
         raise CouldNotFinish(f"The database {printable} does not answer: {err.orig}") from err
     finally:
         engine.dispose()
+    return changed
 
 
 def _upgrade(conn: sa.Connection, *, migrates: bool) -> bool:

@@ -12,9 +12,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from sqlite3 import Connection as SqliteConnection
 from sqlite3 import OperationalError as SqliteError
 from typing import Any
 
@@ -100,8 +99,6 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
         connection.isolation_level = None  # the driver begins nothing by itself
         for rule in rules:
             connection.execute(rule).close()
-        if not engine.dialect.is_async:
-            _write_ahead(connection)
 
     def begun(connection: sa.Connection) -> None:
         driver = connection.connection.driver_connection
@@ -139,14 +136,16 @@ def _require_same_file(engine: sa.Engine, file: Path) -> None:
     sa.event.listen(engine, "begin", begun)
 
 
-def _write_ahead(connection: SqliteConnection) -> None:
-    """Turns the write-ahead log on, which stays on in the file: the migration at each opening does
-    it. SQLite does not wait for another process that makes the same change, whatever the timeout.
+def write_ahead(engine: sa.Engine) -> None:
+    """Turns the write-ahead log on, which stays on in the file: each opening does it, once it knows
+    that the file is ours. SQLite does not wait for another process that makes the same change,
+    whatever the timeout.
     """
     end = time.monotonic() + _BUSY_MS / 1000
     while True:
         try:
-            connection.execute("PRAGMA journal_mode=WAL")
+            with closing(engine.raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA journal_mode=WAL")
         except SqliteError:
             if time.monotonic() > end:
                 raise

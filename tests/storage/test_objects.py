@@ -13,6 +13,7 @@ from core.debate.errors import BadInput
 from storage.database import database_url
 from storage.database.lock import RunnerLock
 from storage.schema import backup, open_database, restore, upgrade
+from tests.end_to_end.shell import environment, process
 
 FORGED = {
     "the trigger forged": "CREATE TRIGGER forged AFTER INSERT ON outcome BEGIN SELECT 1; END",
@@ -48,6 +49,20 @@ async def test_what_is_not_of_our_making_is_named(file: Path, tmp_path: Path, na
         backup(str(file), tmp_path / "copy.db")
     with pytest.raises(BadInput, match=named):
         restore(str(tmp_path / "other.db"), file)
+
+
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+def test_a_file_of_another_program_is_not_changed(tmp_path: Path, mode: str) -> None:
+    file = tmp_path / "music.db"
+    with closing(sqlite3.connect(file)) as base, base:
+        base.execute(f"PRAGMA journal_mode={mode}")
+        base.execute("CREATE TABLE song (title TEXT)")
+    file.chmod(0o600)
+    before = file.read_bytes()
+    ran = process(tmp_path, "list", env=environment(DEBATE_DATABASE_URL=str(file)))
+    assert (ran.code, "is not used: choose another one" in ran.err) == (2, True), ran.err
+    assert file.read_bytes() == before
+    assert [each.name for each in tmp_path.glob("music*")] == [file.name]
 
 
 @pytest.mark.parametrize(
