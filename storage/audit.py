@@ -108,7 +108,8 @@ def _line(number: int, by: Actor, act: Act, at: datetime) -> dict[str, Any]:
     return {
         "number": number, "at": at, "who": by.person,
         "salt": salt, "who_hash": _hash_of(by.person, salt), "surface": by.surface,
-        "place": by.place, "what": act.what, "about": act.about, "detail": dict(act.detail),
+        "place": by.place * (by.place != by.person),  # a shell's is its person
+        "what": act.what, "about": act.about, "detail": dict(act.detail),
     }  # fmt: skip
 
 

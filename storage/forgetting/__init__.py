@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from core.debate.events import DebateRequested, Event, EventRemoved, TextsDeleted
 from core.debate.status import ENDED
 from core.words.receipt.canonical import digest
-from storage.audit import Act, actor, append_act, forget_in_audit
+from storage.audit import Act, Actor, actor, append_act, forget_in_audit
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, upsert
 from storage.events.log import event_row
@@ -144,6 +144,8 @@ class Forgetting:
         """
 
         by, now = actor(), self._db.now()
+        if is_them(by.person):
+            by = Actor(alias, by.surface)
 
         def work(conn: sa.Connection) -> int:
             count = forget_in_audit(conn, is_them, alias) + forget_rows(conn, is_them, alias)

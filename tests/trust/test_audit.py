@@ -44,6 +44,17 @@ def test_a_shell_prints_and_checks_it(debate: Command, tmp_path: Path) -> None:
     assert debate("audit", "--since", "yesterday").code == 2
 
 
+def test_a_person_who_forgets_themselves_is_in_no_line(debate: Command) -> None:
+    debate("triad", f"Do we need a {SECRET}?")
+    me = debate("audit", "--json").document["lines"][0]["who"]
+    assert debate("forget", me, "--yes").code == 0
+    printed = debate("audit", "--json")
+    assert (printed.document["whole"], me in printed.out) == (True, False), printed.out
+    forgotten = {(line["who"], line["what"]) for line in printed.document["lines"]}
+    (alias,) = {who for who, _ in forgotten}
+    assert {(alias, "start"), (alias, "forget a person")} <= forgotten
+
+
 async def test_chats_are_named_with_the_person_and_the_place(tmp_path: Path) -> None:
     async with desk(tmp_path, private_workspaces=frozenset({"slack:T1"})) as (parts, _):
         admin = Caller("slack:T1/U6", HERE, "e", admin=True)
