@@ -81,7 +81,7 @@ async def _person(who: str, parts: Parts, *, sure: bool, copies: bool) -> int:
     )
     _confirm(f"{question} {_how_far(copies)}", sure=sure)
     done = await parts.retention.forget_person(who)
-    for line in describe_forgotten(done):
+    for line in describe_forgotten(who, done):
         put(line)
     await _copies(done.deleted, done.copies, parts, copies=copies)
     return 0
@@ -120,8 +120,16 @@ def _elsewhere(held: Copies) -> list[str]:
     return [say("What else holds its words:"), *held.lines] if held.lines else []
 
 
-def describe_forgotten(done: Forgotten) -> list[str]:
+def describe_forgotten(who: str, done: Forgotten) -> list[str]:
     """Returns lines about what was deleted and what is left to do."""
+    if not done.known:
+        return [
+            say(
+                "Nothing that is stored names {person}. A person is written like slack:T1/U1, "
+                "discord:SERVER/USER, github:LOGIN or shell:NAME.",
+                person=who,
+            )
+        ]
     lines = [
         say("Debates whose texts are deleted: {count}.", count=len(done.deleted)),
         say(

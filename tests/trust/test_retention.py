@@ -245,6 +245,16 @@ async def test_a_person_is_forgotten_under_every_name(tmp_path: Path, clock: Clo
         assert (again.deleted, again.changed, again.running) == ((), (), (running,))
 
 
+@pytest.mark.parametrize("who", ["slack:T1", "slack:T1/", "discord:G1", "slak:T1/U1"])
+def test_a_name_that_nobody_has_is_answered_with_the_form_of_one(debate: Command, who: str) -> None:
+    debate("triad", f"Do we need a {SECRET}?")
+    ran = debate("forget", who, "--yes")
+    assert (ran.code, ran.out.startswith(f"Nothing that is stored names {who}. A person is")) == (
+        0,
+        True,
+    ), ran
+
+
 def found_in(folder: Path, *words: str) -> list[str]:
     """Returns those words that stand in the files of the database."""
     held = b"".join(path.read_bytes() for path in folder.glob("debate.db*"))

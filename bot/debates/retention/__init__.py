@@ -43,13 +43,15 @@ _AT_ONCE = 50
 @dataclass(frozen=True, slots=True)
 class Forgotten:
     """The result of forgetting a person: their debates whose texts are deleted, others in which
-    they spoke or voted, and those still running and therefore untouched.
+    they spoke or voted, those still running and therefore untouched, and whether anything that is
+    stored named them.
     """
 
     deleted: tuple[str, ...]
     changed: tuple[str, ...]
     running: tuple[str, ...]
     copies: Copies = field(default_factory=Copies)
+    known: bool = True
 
 
 @dataclass(slots=True)
@@ -182,10 +184,11 @@ class Retention:
                 deleted.append(id)
             elif await self._replace_name(debate, is_them, alias):
                 changed.append(id)
-        await self.store.forget_name(is_them, alias)
+        rows = await self.store.forget_name(is_them, alias)
         await self.store.clean_words()
         copies = await self.find_copies(deleted)
-        return Forgotten(tuple(deleted), tuple(changed), tuple(running), copies)
+        known = bool(deleted or changed or running or rows)
+        return Forgotten(tuple(deleted), tuple(changed), tuple(running), copies, known)
 
     async def find_copies(self, debates: Sequence[str]) -> Copies:
         """Returns everything else that holds the texts of these debates."""
