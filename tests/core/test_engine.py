@@ -5,6 +5,7 @@ crashes at any event.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -22,12 +23,14 @@ from core.debate.log import Append, Call
 from core.debate.ports import Reply
 from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate, replay
+from tests.adapters.posts.told import posted, seen
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
 from tests.drawn import drawn
 from tests.patience import PATIENCE
 
 DEBATES = [*((name, "") for name in sorted(builtin())), ("code_review", "phased")]
 """Every shipped template in its own format, and a review in phases."""
+SURE = {"option": "approve", "confidence": 0.8}
 SETTLING = (e.TurnFinished, e.TurnFailed, e.TurnSkipped)
 
 
@@ -369,6 +372,22 @@ async def test_an_unreadable_reply_is_repaired_once_and_then_the_seat_has_failed
     assert [(call.attempt, call.state) for call in first] == [(1, "done"), (2, "done")]
     assert "twice" in end.failed[end.turns[0].id]
     assert "could not be read" in voices.voices[0].seen[-1][-1].text
+
+
+@pytest.mark.parametrize("severity", [{}, {"severity": None}, {"severity": ""}])
+async def test_a_severity_that_a_model_left_out_is_named_as_missing(
+    severity: dict[str, object],
+) -> None:
+    class Unsure(Voice):
+        async def reply(self, *_: object, **__: object) -> Reply:
+            listed = {"title": "Charged twice", "confidence": 0.9} | severity
+            return Reply(json.dumps({"stance": SURE, "findings": [listed]}))
+
+    voices = Voices((Unsure(),))
+    end, log = await played(opening(voices=voices), voices)
+    missing = "twice: the reply has nothing for the severity (low or medium or high or critical)"
+    assert end.failed[end.turns[0].id] == f"voice-a, {missing}"
+    assert missing in "\n".join(map(seen, posted(log.events)))
 
 
 async def test_votes_that_arrive_in_the_window_recompute_the_verdict_once() -> None:

@@ -159,6 +159,8 @@ class _Fields:
             if option.lower() == wanted:
                 return option
         options = " or ".join(self.options)
+        if value in (None, ""):
+            raise _absent(stored("the option"), options)
         raise Unreadable(
             stored(
                 "the option {value} is not on the ballot ({options})",
@@ -406,16 +408,25 @@ def _named(kind: type[Choice], value: object) -> Choice | None:
 
 def _member(kind: type[Choice], value: object, what: str) -> Choice:
     member = _named(kind, value)
+    members = " or ".join(m.value for m in kind)
+    if value in (None, ""):
+        raise _absent(what, members)
     if member is None:
         raise Unreadable(
             stored(
                 "the reply has {value} and not {members} for {why_what}",
                 why_what=what,
                 value=repr(str(value)[:40]),
-                members=" or ".join(m.value for m in kind),
+                members=members,
             )
         )
     return member
+
+
+def _absent(what: str, members: str) -> Unreadable:
+    return Unreadable(
+        stored("the reply has nothing for {why_what} ({members})", why_what=what, members=members)
+    )
 
 
 def _flag(value: object) -> bool | None:
