@@ -232,7 +232,7 @@ def _challenge(debate: Debate, event: e.ChallengeRaised) -> Post:
             shape=Shape.CHALLENGE,
             title=challenge_title(debate, event),
             body=spelled_out(debate, sentences(event.text, 900)),
-            fallback=f"{challenge_title(debate, event)}: {event.text[:140]}",
+            fallback=f"{challenge_title(debate, event)}: {spelled_out(debate, event.text[:140])}",
             facts={"person": event.author},
         )
     )

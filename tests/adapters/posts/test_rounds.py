@@ -58,6 +58,27 @@ def test_who_answers_a_challenge_is_heard_alone() -> None:
     assert "You are right." in seen(posts[-1])
 
 
+def test_an_id_in_an_objection_is_spelled_out_wherever_the_objection_is_named() -> None:
+    t = table(
+        turns=[
+            "t1 security_critic",
+            "x1 security_critic about=challenge:ch1",
+            "ch1.1 security_critic task=reconsider about=challenge:ch1",
+            "end chair closing round=1",
+        ],
+    )
+    t.says("t1", text="It races.", findings=[finding("Charged twice")])
+    t.challenges("t1.f1 is wrong: see t1", "security_critic")
+    posts = posted(t.says("x1", text="No.").says("ch1.1", "approve").events)
+    words = "“Charged twice” is wrong: see the statement of the security critic"
+    (objection,) = (post for post in posts if post.shape is Shape.CHALLENGE)
+    assert words in seen(objection)
+    assert objection.fallback.endswith(f": {words}")
+    everything = "\n".join(map(seen, posts))
+    assert f"Answer to “{words}”" in everything
+    assert f"Decided again after “{words}”" in everything
+
+
 def test_who_has_nothing_to_add_shares_a_line() -> None:
     names = ("security_critic", "performance_critic", "author", "maintainability_critic")
     t = table([*names, "chair:chair"], terms=ROUNDS)

@@ -59,7 +59,10 @@ def names(debate: Debate) -> Mapping[str, Named]:
             known[raised.finding.id] = Named(title, raised.seat, finding.id)
     for challenge in debate.challenges:
         known[challenge.id] = Named(_title(_ON.sub("", challenge.text)))
-    return known
+    objections = {
+        c.id: Named(_spelled(debate, known[c.id].title, known)) for c in debate.challenges
+    }
+    return known | objections
 
 
 def _title(text: str) -> str:
@@ -69,8 +72,10 @@ def _title(text: str) -> str:
 
 def spelled_out(debate: Debate, text: str) -> str:
     """Return ``text`` with the ids in it replaced by their words; every other word is literal."""
-    known = names(debate)
+    return _spelled(debate, text, names(debate))
 
+
+def _spelled(debate: Debate, text: str, known: Mapping[str, Named]) -> str:
     def word(match: re.Match[str]) -> str:
         named = known.get(match[1])
         if named is None or match[1].isalpha():
