@@ -15,11 +15,13 @@ from bot.desk.parts import DeskParts
 from core.application.commands import SearchRequest
 from core.application.desk import Caller, DeskAnswer, json_file
 from core.application.listing import Filter, Hit
+from core.debate.errors import BadInput
 from core.debate.material.plaintext import neutral
 from core.languages import say
 from core.words.views.course.progress import STATUS
 from core.words.views.language.grammar import ago, option_words, uncapital
 from core.words.views.verdict.labels import stored_label
+from storage.word_index import asked_words
 
 _MOST = 20
 """The most debates in one answer; a JSON document holds five times as many."""
@@ -49,8 +51,10 @@ async def answer_search(desk: DeskParts, request: SearchRequest, caller: Caller)
 async def find_hits(desk: DeskParts, wanted: Filter, caller: Caller, most: int) -> Sequence[Hit]:
     """Returns matching debates of the caller's workspace and their own; debates that they may
     not see are passed over. For a shell it first updates the search texts, since maybe no
-    process keeps them up to date.
+    process keeps them up to date. Raises ``BadInput`` if the words asked for are only signs.
     """
+    if wanted.words and not asked_words(wanted.words):
+        raise BadInput("There is no word to search for: a word has a letter or a digit.")
     while caller.shell and await desk.history.keeper.keep():
         pass
     within = places_of(caller)

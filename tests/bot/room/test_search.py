@@ -20,6 +20,7 @@ from tests.patience import PATIENCE
 from tests.storage.samples import AT
 
 SECRET = "slack:T2/C9"
+_NO_WORD = "There is no word to search for"
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +62,15 @@ async def test_what_was_said_is_found_with_where_it_stands(tmp_path: Path) -> No
         assert "<mark>queue</mark>" in page
         _, page, _ = await room.get("/?q=once")
         assert "&lt;b&gt;<mark>once</mark>&lt;/b&gt;" in page
+
+
+async def test_signs_without_a_word_match_nothing(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        await room.debate()
+        for signs in ("*", "->", "_", "🔥"):
+            status, page, _ = await room.get(f"/?q={quote(signs)}")
+            assert (status, _NO_WORD in page) == (400, True), signs
+            assert _NO_WORD in (await ask_desk(room, f"search {signs}")).text, signs
 
 
 async def ask_desk(room: Served, line: str) -> DeskAnswer:
