@@ -14,6 +14,7 @@ from aiohttp.multipart import parse_content_disposition
 from adapters.routes import Media, Route, RouteField
 from adapters.routes.bodies import BodyShare, BodyTooLarge, BodyTooSlow, NoRoomForBody
 from core.debate.errors import BadInput
+from core.debate.stored import stored
 
 ROUTE: web.RequestKey[Route] = web.RequestKey("route", Route)
 _HEAD = 2_000
@@ -81,9 +82,16 @@ _FORM: web.RequestKey[FormEntries] = web.RequestKey("form", FormEntries)
 
 
 def query_of(request: web.Request) -> dict[str, str]:
-    """Returns the row's fields in the query; others are ignored. Raises ``RequestRefused``."""
+    """Returns the row's fields in the query. Others are ignored: sign-in services and mail programs
+    add their own. Raises ``RequestRefused``.
+    """
     query = request.rel_url.query
     fields = [each for each in request[ROUTE].query if each.name in query]
+    for each in fields:
+        if len(query.getall(each.name)) > 1:
+            raise RequestRefused(
+                stored("“{name}” is in the address twice: send one.", name=each.name)
+            )
     return {each.name: _held(each, query[each.name]) for each in fields}
 
 

@@ -218,6 +218,8 @@ async def test_a_query_is_held_to_its_row() -> None:
     assert names_in_query(request) == ("q", "other")
     with pytest.raises(RequestRefused):
         query_of(sent(b"", Media.LINE, row, "/x?q=abcd"))
+    with pytest.raises(RequestRefused, match="“q” is in the address twice: send one"):
+        query_of(sent(b"", Media.LINE, row, "/x?q=abc&q=abc"))
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,15 @@ async def test_every_day_is_a_day(tmp_path: Path) -> None:
                 assert (await room.get(f"/?{name}={day}"))[0] == 200
 
 
+async def test_a_filter_that_comes_twice_is_refused_and_a_foreign_field_is_not(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path) as room:
+        assert (await room.get("/?status=failed&utm_source=mail&utm_source=chat"))[0] == 200
+        status, page, _ = await room.get("/?status=failed&status=paused")
+        assert (status, "“status” is in the address twice: send one." in page) == (400, True)
+
+
 def test_a_place_in_a_list_that_is_none_is_the_beginning() -> None:
     cases: list[str] = [
         "9999-12-31T23:59:59-23:59~x",
