@@ -24,7 +24,7 @@ from core.languages.stored import say_stored
 from core.words.views.documents.headings import PROVEN
 from core.words.views.language.references import finding_title, noted_place
 from core.words.views.verdict.decision import decision
-from core.words.views.verdict.findings import state_words
+from core.words.views.verdict.findings import NOWHERE, state_words
 
 _NEAREST: Final[Mapping[Category, Category]] = {
     Category.TESTS: Category.MAINTAINABILITY,
@@ -121,4 +121,6 @@ def _line(finding: MergedFinding) -> str:
     parts = [f"**{say(wording.severity.value)}**", place, one_line(finding_title(wording))]
     if finding.state is not FindingState.OPEN:
         parts.append(f"[{state_words(finding)}]")
+    elif not finding.evident:
+        parts.append(f"[{say(NOWHERE)}]")
     return " ".join(filter(None, parts))

@@ -16,6 +16,7 @@ from core.debate.material.plaintext import cell, neutral, one_line
 from core.debate.replies.sections import placeholders
 from core.debate.template import Option
 from core.words.outcome.report import report
+from core.words.views.verdict.findings import NOWHERE
 from core.words.views.verdict.scores import risk, scores
 from tests.core.table import Table, agree, dispute, finding, stance, table
 from tests.drawn import drawn
@@ -121,6 +122,16 @@ def test_a_critical_finding_that_does_not_block_is_among_the_critical_ones() -> 
     t.says("t1", "comment", findings=[finding("Charged twice", severity="critical")])
     made = report(t.says("t2", "approve").concluded().debate)
     assert f"- **critical** [`app/db.py:12`]({LINE}) Charged twice (1)" in made
+
+
+def test_a_critical_finding_that_is_not_counted_as_critical_says_why() -> None:
+    t = table(output_format="{critical_issues}\n{security_findings}")
+    t.says(
+        *("t1", "comment"),
+        findings=[finding("Charged twice", severity="critical", anchored=False)],
+    )
+    made = report(t.says("t2", "approve").concluded().debate)
+    assert f"- **critical** `app/db.py:12` Charged twice [{NOWHERE}]\n" in made
 
 
 def test_what_nobody_answered_is_said_to_be_unanswered() -> None:
