@@ -10,7 +10,11 @@ from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate
 from core.languages import say
 from core.languages.stored import say_stored
-from core.words.views.course.happenings import person_sentences, schedule_sentences
+from core.words.views.course.happenings import (
+    paused_schedule,
+    person_sentences,
+    schedule_sentences,
+)
 from core.words.views.language.grammar import option_words, shortened
 
 _REASON, _TARGET = 600, 120
@@ -50,13 +54,7 @@ def schedule_failed(schedule: str, template: str, target: str, reason: str) -> s
 
 def schedule_paused(schedule: str, template: str, target: str, reason: str) -> str:
     """Returns the post to a schedule's owner, sent when it is paused because it can't work."""
-    return say(
-        "Schedule {id} ({what}) is paused now: {why} When that is fixed: {command}",
-        id=schedule,
-        what=_what(template, target),
-        why=_sentence(reason),
-        command=f"{_COMMAND} schedule resume {schedule}",
-    )
+    return paused_schedule(_COMMAND, schedule, _what(template, target), _sentence(reason))
 
 
 def _what(template: str, target: str) -> str:

@@ -94,7 +94,7 @@ def test_a_forge_that_refuses_is_not_the_person_s_fault(
         "x-ratelimit-reset": "4102444800",
     }
     for status, headers, expected in (
-        (401, {}, "must renew it"),
+        (401, {}, "asks for a token"),
         (403, {}, "GitHub refused"),
         (403, used_up, "limit is used up"),
         (429, {"retry-after": "3600"}, "limit"),

@@ -162,4 +162,4 @@ def test_another_account_of_the_machine_gets_no_link(tmp_path: Path) -> None:
         )
     assert both.returncode == 2
     assert LINK.fullmatch(both.stdout.strip()), "the bot's own account gets one, the other none"
-    assert "debate.db cannot be written: Permission denied" in both.stderr
+    assert "debate.db belongs to another account" in both.stderr

@@ -179,7 +179,10 @@ async def test_where_an_estimate_is_not_worth_it_nobody_is_asked(people: Shop, w
             "a gave none: no answer within 30 s",
         ),
         ({"says": "I would say it is quite complex."}, "a gave none: the reply has no estimate"),
-        ({"says": '{"estimate": 7}'}, "a gave none: the estimate is 7.0, not a number from 0 to 1"),
+        (
+            {"says": '{"estimate": 7}'},
+            "a gave none: the reply has 7.0 and no number from 0 to 1 for the estimate",
+        ),
     ],
 )
 async def test_a_failed_estimate_is_no_estimate_and_never_one_half(

@@ -132,6 +132,17 @@ def schedule_sentences(command: str, schedule: str, what: str, reason: str) -> s
     )
 
 
+def paused_schedule(command: str, schedule: str, what: str, reason: str) -> str:
+    """Tells the owner of a schedule that it is paused because it can't work."""
+    return say(
+        "Schedule {id} ({what}) is paused now: {why} When that is fixed: {command}",
+        id=schedule,
+        what=what,
+        why=reason,
+        command=f"{command} schedule resume {schedule}",
+    )
+
+
 def person_sentences(command: str, debate: str, what: str, reason: str) -> str:
     """Tells a person why their debate could not start."""
     return say(
