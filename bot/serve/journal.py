@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import Any, TextIO
 
 import structlog
@@ -33,6 +34,8 @@ _AWAY = (_NO_CONNECTION, "25P03", "53", "57P")
 """PostgreSQL's codes for: no connection, ended because it was idle, no room for one more, shut down
 or not yet there.
 """
+_AGAIN = 60.0
+"""Seconds after which an entry says once more that the database is absent."""
 
 Redact = Callable[[str], str]
 
@@ -56,6 +59,8 @@ def open_journal(
     handler, kept = logging.StreamHandler(stream), Keeping()
     handler.setFormatter(_formatter(renderer, secrets, redact))
     kept.setFormatter(_formatter(lines, secrets, redact))
+    for each in (handler, kept):
+        each.addFilter(_Seldom())
     logging.basicConfig(level=level.upper(), handlers=[handler, kept], force=True)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -151,6 +156,25 @@ def _why_away(error: BaseException | None) -> str:
     return ""
 
 
+class _Seldom(logging.Filter):
+    """Drops an entry that says what it said less than a minute ago: that the database is absent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._written: dict[tuple[str, str], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not (record.exc_info and (because := _why_away(record.exc_info[1]))):
+            return True
+        entry, now = (_first_line(record.getMessage()), because), monotonic()
+        self._written = {each: at for each, at in self._written.items() if now - at < _AGAIN}
+        return self._written.setdefault(entry, now) == now
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0]
+
+
 def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
     """Turns an exception into text: its place, and its message redacted. An absent database, or a
     job that another replica finished, is no defect and becomes one line.
@@ -159,7 +183,7 @@ def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
     def trace(_logger: Any, _name: str, entry: Any) -> Any:
         info = entry.pop("exc_info", None)
         if info and info is not True and (because := _why_away(info[1])):
-            entry["event"] = redact(str(entry["event"])).strip().partition("\n")[0]
+            entry["event"] = _first_line(redact(str(entry["event"])))
             entry["level"], entry["because"] = "warning", redact(because)
             entry.pop("exception", None)  # the job queue adds it in another form
         elif info and info is not True:

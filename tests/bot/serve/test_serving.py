@@ -40,7 +40,7 @@ from bot.wire.parts import Parts, open_parts
 from core.application.commands import parse
 from core.application.desk import Caller
 from core.application.presence import DeliveryError
-from core.debate.errors import ModelError
+from core.debate.errors import ModelError, StoreAway
 from core.debate.events import DebateRequest
 from core.debate.ports import CallOptions, Message
 from storage.claims import LEASE
@@ -353,6 +353,30 @@ def test_what_the_job_queue_s_database_refuses_is_one_line(
         "event": "Task exception was never retrieved", "level": "warning",
         "logger": "asyncio", "because": because,
     }  # fmt: skip
+
+
+def test_an_absent_database_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    out, root, times = io.StringIO(), logging.getLogger(), [0.0]
+    monkeypatch.setattr(journal, "monotonic", lambda: times[-1], raising=False)
+    kept = (root.handlers[:], root.level)
+    try:
+        open_journal("info", (), clean, out=out)
+        read_only = psycopg.errors.ReadOnlySqlTransaction("no DELETE")
+        for at, error in (
+            (0.0, read_only), (1.0, read_only), (2.0, StoreAway("It is away.")),
+            (3.0, ValueError()), (4.0, ValueError()),
+            (59.0, read_only), (61.0, read_only), (62.0, read_only),
+        ):  # fmt: skip
+            times.append(at)
+            try:
+                raise ConnectorException from error
+            except ConnectorException:
+                logging.getLogger("bot.worker").exception("the worker broke off")
+    finally:
+        root.handlers[:], root.level = kept[0], kept[1]
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    reasons = [line.get("because", line["level"]) for line in lines]
+    assert reasons == ["no DELETE", "it is away", "error", "error", "no DELETE"]
 
 
 async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_about(
