@@ -48,3 +48,21 @@ def test_nothing_piped_is_help(tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     assert "debate help" in done.stdout
+
+
+def test_piped_text_is_left_to_the_script_if_a_question_is_typed_and_help_says_so(
+    tmp_path: Path,
+) -> None:
+    question, notes = "Should the queue move to PostgreSQL?", "It is heavy.\n"
+    with (tmp_path / "notes.md").open("w+") as piped:
+        piped.write(notes)
+        piped.seek(0)
+        done = subprocess.run(
+            [*DEBATE, "triad", question], cwd=tmp_path, env=environment(), stdin=piped,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, piped.read()) == (0, notes), done.stderr
+    whole = process(tmp_path, "triad", "--json", env=environment(), stdin=f"{question}\n{notes}")
+    assert whole.document["material"]["title"] == question
+    text = process(tmp_path, "help", "start", env=environment()).out
+    assert "piped text is read only without a target" in text

@@ -72,6 +72,9 @@ local(
         f"code_review {PULL} --rounds 2 --budget 0.50",
         'panel "Should we move the queue to PostgreSQL?"',
     ),
+    more=(
+        "In a shell piped text is read only without a target; its first line may be the question.",
+    ),
     explained=True,
 )
 @dataclass(frozen=True, slots=True)
