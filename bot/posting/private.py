@@ -4,16 +4,20 @@ messages.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Protocol
 
 from adapters.ports.chat import Chat
 from core.application.place import platform_of
 from core.application.presence import DeliveryError, DeliveryFailure, Locales
 from core.languages import ENGLISH
 
-FindLanguage = Callable[..., Awaitable[str]]
-"""Returns the language that was set for a place, or for a ``person``; "" for none."""
+
+class FindLanguage(Protocol):
+    async def __call__(self, of: str, *, person: bool = False) -> str:
+        """Returns the language that was set for a place, or for a ``person``; "" for none."""
+        ...
 
 
 async def language_of(

@@ -34,11 +34,11 @@ from bot.debates.opening.terms import (
     NOT_ALLOWED,
     PROVES,
     SEARCHES,
-    FindLanguage,
     allowed_tools,
     language_of,
     terms_of,
 )
+from bot.posting.private import FindLanguage
 from bot.settings import Settings
 from core.application.commands.kinds import seconds
 from core.debate.budget.pricing import Estimate, closing_reserve, estimate_price, foreseen

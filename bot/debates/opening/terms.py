@@ -4,10 +4,10 @@ tools that seats may use.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from math import ceil
 
 from bot.debates.opening.effect import converges
+from bot.posting.private import FindLanguage
 from bot.settings import Settings
 from core.application.commands.kinds import seconds
 from core.application.place import PROGRAM, SHELL, platform_of
@@ -24,9 +24,6 @@ _CHAT_WINDOW = 600.0
 
 
 _PROSE = (MaterialKind.QUESTION, MaterialKind.DOCUMENT, MaterialKind.INCIDENT)
-FindLanguage = Callable[..., Awaitable[str]]
-"""Returns the language that was set for a place or a person, "" for none."""
-
 
 NOT_ALLOWED = msgid(
     "--prove runs tests, and the operator has not said where: set DEBATE_PROVE=sandbox or "
