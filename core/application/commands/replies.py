@@ -13,6 +13,12 @@ from core.application.commands.requests.starting import Compare
 from core.application.commands.row import ROWS, CommandRow, Request
 from core.debate.errors import BadInput
 
+_POLITE = frozenset(
+    {"", "please", "pls", "it", "this", "the", "debate", "now", "thanks", "thank", "you"}
+    | {"bitte", "danke", "jetzt", "prosím", "prosim", "díky", "diky", "děkuji", "teď", "hned"}
+)
+"""Words around the name of a command that change nothing: ``please stop it now``."""
+
 
 def parse_reply(
     text: str, debate: str, *, templates: Collection[str], prefix: str
@@ -22,6 +28,11 @@ def parse_reply(
 
     Raises ``BadInput`` for a slip in a command that is recognised by its name only.
     """
+    words = [word.lower().strip(".,!") for word in text.split()]
+    match [word for word in words if word not in _POLITE]:
+        case [command] if command in ROWS and command != text:
+            with suppress(BadInput):
+                return parse_reply(command, debate, templates=templates, prefix=prefix)
     name, *rest = text.split(maxsplit=1) or [""]
     row = ROWS.get(name.lower())
     if row is not None and row.typed:

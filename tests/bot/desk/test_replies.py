@@ -85,3 +85,28 @@ def test_a_vote_on_a_finding_names_it_by_its_number() -> None:
 def test_a_slip_in_a_command_is_no_objection(text: str) -> None:
     with pytest.raises(BadInput, match="Like this: @Debatebot"):
         reply(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("stop please", "stop"),
+        ("Please stop it now!", "stop"),
+        ("bitte pause", "pause"),
+        ("resume, prosím", "resume"),
+        ("show this debate.", "show"),
+        ("help please", "help"),
+        ("stop.", "stop"),
+    ],
+)
+def test_polite_words_around_a_command_change_nothing(text: str, command: str) -> None:
+    assert reply(text) == reply(command) is not None
+
+
+@pytest.mark.parametrize("text", ["please", "vote now", "search it", "please stop these writes"])
+def test_words_that_mean_something_stay(text: str) -> None:
+    try:
+        request = reply(text)
+    except BadInput:
+        return
+    assert request is None or text.split()[-1] in repr(request)

@@ -80,6 +80,8 @@ async def test_a_person_is_asked_in_the_thread_and_heard_over_a_restart(tmp_path
         clock.time += timedelta(minutes=2)
         assert "Begin with the option" in await thread.reply("say: Hm, let me think.")
         assert await thread.reply("I only talk to Ben here.") == ""
+        status = await thread.reply("show", mentioned=True)
+        assert status == await thread.reply("please show this!", mentioned=True) != ""
         assert "You hold no seat" in await thread.reply("say: reject: it is dear", BEN)
     async with opened(tmp_path, clock) as again:
         again.id = thread.id
