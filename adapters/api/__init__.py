@@ -15,7 +15,7 @@ from aiohttp import web
 
 from adapters.api.calls import ApiCall, ApiReply, Calls
 from adapters.api.document import openapi
-from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
+from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, WAIT, Operation
 from adapters.api.problems import MEDIA, problem, status_of
 from adapters.routes import Media, Route, Who
 from adapters.routes.reading import (
@@ -33,7 +33,6 @@ from core.application.interface import Application
 from core.application.tokens import Bearer
 from core.debate.errors import BadInput, DebateError
 
-_LONGEST_WAIT = 40.0
 _TELLS = f"GET {BASE}/openapi.json lists the operations."
 _KEYS: int = KEY.schema["maxLength"]
 _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -53,7 +52,7 @@ class ApiRoutes:
     """The routes of the interface."""
 
     def __init__(self, application: Application) -> None:
-        self._tokens, self._calls = application.tokens, Calls(application, _LONGEST_WAIT)
+        self._tokens, self._calls = application.tokens, Calls(application, WAIT)
 
     def routes(self) -> list[Route]:
         about = Route("GET", f"{BASE}/openapi.json", Who.ANYONE, _document)

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.api.lists import filter_of, position_of, row_of_debate, row_of_turn
-from adapters.api.operations import BASE, FORMS, JSON, PAGE
+from adapters.api.operations import BASE, FORMS, JSON, PAGE, WAIT
 from adapters.api.problems import require_done
 from adapters.routes.cursors import cursor_of
 from adapters.routes.reading import RequestRefused, storable
@@ -40,8 +41,8 @@ from core.debate.material.escaping import show_hidden
 from core.debate.state import Debate
 from core.words.views.course.following import news_since
 
-_DIGITS = 9
-"""Most digits of a number in the query; no database has room for longer ones."""
+_MOST = 999_999_999
+"""The largest number in the query; no database has room for much larger ones."""
 _MEDIA = {
     "md": "text/markdown",
     "html": "text/html",
@@ -126,7 +127,7 @@ class Calls:
 
     async def wait_debate(self, call: ApiCall) -> ApiReply:
         after = _whole(call.query, "after", 0)
-        seconds = min(self._wait, _whole(call.query, "seconds", 40))
+        seconds = min(self._wait, _whole(call.query, "seconds", WAIT, most=WAIT))
         with self._waiting.one(call.bearer.id):
             return await self._waited((await self._found(call)).id, after, seconds)
 
@@ -299,7 +300,7 @@ def wanted_of(call: ApiCall) -> Start:
 
 
 def _limit(call: ApiCall) -> int:
-    return min(PAGE, max(1, _whole(call.query, "limit", PAGE)))
+    return _whole(call.query, "limit", PAGE, least=1, most=PAGE)
 
 
 def _typed(value: object) -> str:
@@ -309,12 +310,14 @@ def _typed(value: object) -> str:
     return storable(str(value))
 
 
-def _whole(query: Mapping[str, str], name: str, usual: int) -> int:
+def _whole(
+    query: Mapping[str, str], name: str, usual: int, *, least: int = 0, most: int = _MOST
+) -> int:
     text = query.get(name, "")
     if not text:
         return usual
-    if not (text.isascii() and text.isdigit()) or len(text) > _DIGITS:
-        raise BadInput(f"`{name}` is a whole number of at most {_DIGITS} digits.")
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+        raise BadInput(f"`{name}` is a whole number from {least} to {most:,}.")
     return int(text)
 
 

@@ -197,6 +197,8 @@ _FINDING = _text("finding", "the finding that is meant, by its id in the outcome
 _BEFORE = _text("before", "`next` of the page before")
 PAGE = 50
 """Items of one page."""
+WAIT = 40
+"""The longest time in seconds that a long poll is kept open."""
 _LIMIT = ApiField(
     "limit",
     "items of one page",
@@ -254,7 +256,7 @@ OPERATIONS = (
             ApiField(
                 "seconds",
                 "how long to wait at most",
-                {"type": "integer", "minimum": 0, "maximum": 40, "default": 40},
+                {"type": "integer", "minimum": 0, "maximum": WAIT, "default": WAIT},
             ),
         ),
     ),

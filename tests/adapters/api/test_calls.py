@@ -32,13 +32,16 @@ def test_a_whole_number_is_read(text: str, number: int) -> None:
 
 @pytest.mark.parametrize("text", ["x", "-1", "1.5", "١", "1000000000"])
 def test_any_other_is_refused(text: str) -> None:
-    with pytest.raises(BadInput, match="`n` is a whole number of at most 9 digits"):
+    with pytest.raises(BadInput, match="`n` is a whole number from 0 to 999,999,999"):
         _whole({"n": text}, "n", 7)
 
 
 def test_a_page_has_one_item_at_least_and_fifty_at_most() -> None:
-    given = ("", "0", "1", "2", "49", "50", "51")
-    assert [_limit(_call({"limit": text})) for text in given] == [PAGE, 1, 1, 2, 49, 50, 50]
+    given = ("", "1", "2", "49", "50")
+    assert [_limit(_call({"limit": text})) for text in given] == [PAGE, 1, 2, 49, 50]
+    for beyond in ("0", "51"):
+        with pytest.raises(BadInput, match="`limit` is a whole number from 1 to 50"):
+            _limit(_call({"limit": beyond}))
 
 
 def test_values_are_read_as_they_are_typed() -> None:

@@ -395,6 +395,10 @@ async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
         assert {"models", "seats", "kinds"} <= set(board)
         for wrong in (
             f"{_DEBATES}?limit=1&limit=2",
+            f"{_DEBATES}?limit=0",
+            f"{_DEBATES}?limit=51",
+            "/api/v1/schedules?limit=51",
+            f"{one}/wait?seconds=41",
             f"{_DEBATES}?since=soon",
             f"{_DEBATES}?before=x",
             f"{one}/export?form=x",
