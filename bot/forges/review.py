@@ -23,7 +23,7 @@ from bot.forges.write import Amendment, amendment_post, issue_post, review_posts
 from core.application.desk import Button, ChatFile, DeskAnswer
 from core.debate.errors import BadInput, Refused
 from core.debate.log import ForgePostKind
-from core.debate.material.plaintext import cut
+from core.debate.material.plaintext import cut, one_line
 from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.condition import is_what_if
@@ -154,7 +154,7 @@ async def list_issues(context: ForgeContext, id: str) -> DeskAnswer:
     buttons = tuple(
         Button("issue", say("Open {n}", n=n), f"{debate.id}:{n}") for n, _ in enumerate(items, 1)
     )
-    listed = "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1))
+    listed = "\n".join(f"{n}. {one_line(item)}" for n, item in enumerate(items, 1))
     which = say("Which of these becomes an issue? Each is opened once.")
     text = f"{which}\n{listed}"
     return DeskAnswer(text, debate=debate.id, buttons=buttons[:20])

@@ -9,7 +9,6 @@ once.
 from __future__ import annotations
 
 import hashlib
-import html
 from collections.abc import Collection, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,6 +42,7 @@ from core.debate.errors import BadInput
 from core.debate.events import ForgeNote
 from core.debate.log import ForgePostKind
 from core.debate.material import ChangeState
+from core.debate.material.plaintext import one_line
 from core.debate.stored import stored
 from storage.leases import RowState
 from storage.work import POSTS, Work, WorkRow
@@ -257,13 +257,13 @@ def check_post(check: CommitCheck, link: str, place: str, text: str) -> Work:
 
 
 def issue_post(debate: str, number: int, link: str, place: str, item: str, by: str) -> Work:
-    """Returns an action item, in Markdown, as an issue that links back. A fixed sentence precedes
+    """Returns an action item, plain text, as an issue that links back. A fixed sentence precedes
     it, because a line that begins with a slash is an order on GitLab, and to bots on GitHub.
     """
     mark = f"{debate}:{number}"
-    line = foreign_line(html.unescape(item), 2000)
+    line = foreign_line(item, 2000)
     whole = f"To do: {line}\n\nFrom the debate about {link}."
-    issue = NewIssue(mark, foreign_title(item, 200), whole)
+    issue = NewIssue(mark, foreign_title(one_line(item), 200), whole)
     body = {"place": place, "issue": msgspec.to_builtins(issue)}
     return Work(f"issue:{mark}", ForgePostKind.ISSUE, body, debate, link, by)
 

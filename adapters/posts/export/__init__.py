@@ -210,4 +210,4 @@ def _actions(debate: Debate) -> str:
     """Returns the action items; none if findings block, because each of those names its fix."""
     if any(m.blocking for m in deciding(debate)):
         return ""
-    return "\n".join(f"- {action}" for action in action_items(debate))
+    return "\n".join(f"- {one_line(action)}" for action in action_items(debate))

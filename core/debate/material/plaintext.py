@@ -164,11 +164,16 @@ def shorten(text: str, limit: int) -> str:
     return text[: limit - 1].rsplit(" ", 1)[0] + " [...]"
 
 
+def plain_line(text: str, limit: int = 300) -> str:
+    """Returns foreign text on one line as plain text; who puts it into Markdown makes it inert."""
+    return cut(" ".join(show_hidden(text).split()), limit)
+
+
 def one_line(text: str, limit: int = 300) -> str:
     """Returns foreign text on one line, inert, for a list item. Block marks at its start are
     escaped as well.
     """
-    return _harmless(cut(" ".join(show_hidden(text).split()), limit))
+    return _harmless(plain_line(text, limit))
 
 
 def cell(text: str, limit: int = 160) -> str:

@@ -130,7 +130,7 @@ def dissent(debate: Debate) -> str:
 def _verdict_lines(debate: Debate) -> str:
     made = decision(debate)
     lines = [f"- {one_line(line)}" for line in rule_lines(debate)]
-    lines += [say("- To do: {action}", action=action) for action in action_items(debate)]
+    lines += [say("- To do: {action}", action=one_line(each)) for each in action_items(debate)]
     headline = one_line(" ".join((made.headline, *made.rest)))  # a demo is named above
     return "\n\n".join((f"**{say('Verdict')}:** {headline}", "\n".join(lines)))
 

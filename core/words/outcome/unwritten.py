@@ -100,9 +100,9 @@ def _is_closing_due(debate: Debate) -> bool:
 
 def _actions(debate: Debate) -> str:
     listed = action_items(debate) or [
-        one_line(finding_title(f.wording)) for f in merge_findings(debate) if f.blocking
+        finding_title(f.wording) for f in merge_findings(debate) if f.blocking
     ]
-    return "\n".join(f"- {action}" for action in listed) or say("None.")
+    return "\n".join(f"- {one_line(action)}" for action in listed) or say("None.")
 
 
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:

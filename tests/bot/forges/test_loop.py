@@ -10,9 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from aiohttp import ClientSession
 
+from adapters.posts.export import markdown
 from adapters.terminal.terminal import Style, Terminal
 from bot.forges.review import preview_review
 from bot.forges.write import issue_post
+from bot.library.results import result_of
 from bot.shell.cli import show
 from bot.shell.cli import take as typed
 from bot.shell.playing.run import Shell, shell_caller
@@ -24,6 +26,8 @@ from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.learned.judged import outcomes_of
+from core.words.outcome import outcome
+from core.words.outcome.record import decision_record
 from tests.bot.forges.test_ledger import defect, reply_of
 from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
 from tests.standins.github import redirect
@@ -402,3 +406,22 @@ async def test_an_issue_shows_the_action_item_as_it_was_written(tmp_path: Path) 
         (issue,) = t.github.written.issues[REPO]
         assert issue.title == "Escape <script> & co, ask `@bob`"
         assert issue.body.startswith("To do: Escape &lt;script> & co, ask `@bob`\n")
+
+
+async def test_programs_get_an_action_item_as_written_and_documents_get_it_escaped_once(
+    tmp_path: Path,
+) -> None:
+    fix = "Escape <script>, ask @bob, see [it](https://evil.example) and &lt;b>"
+    harmless = "Escape &lt;script>, ask `@bob`, see it (`https://evil.example`) and &amp;lt;b>"
+    one = defect("Markup is shown", "src/a.py", 11, "x = 1 # BUG one", fix)
+    async with town(tmp_path) as t:
+        t.provider.reply = reply_of([one])
+        debate = await t.review()
+        document = outcome(debate)
+        assert document["verdict"]["action_items"] == [fix]
+        assert result_of(debate).verdict.actions == (fix,)
+        listed = await t.press(Button("issues", "Create issues", debate.id))
+        record = decision_record(debate, "")
+        for text in (document["report"], markdown(debate), record, listed.text):
+            assert harmless in text
+            assert not re.search(r"^.*(?:<script>|\[it\]\().*$", text, re.MULTILINE)
