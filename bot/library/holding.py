@@ -21,6 +21,7 @@ from bot.debates.advance import Inbox
 from bot.debates.budgets import turn_cost
 from bot.debates.measure import measure_round
 from bot.debates.opening.prepare import Prepared, Preparer
+from bot.seats import ScriptedSeats
 from bot.settings import Settings
 from bot.wire.base import SystemClock, open_models
 from bot.wire.library import make_reader
@@ -36,12 +37,14 @@ from core.debate.budget import Budget
 from core.debate.commands import Resume
 from core.debate.commands.decisions import decide
 from core.debate.engine import EngineContext, EventListener, InboxCommand, play
+from core.debate.errors import BadInput
 from core.debate.log import Append, Call
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Reply
 from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
 from core.debate.template import Template
 from core.debate.verdict.convergence import should_stop
+from core.words.views.language.grammar import did_you_mean
 
 ME = str(Person(SHELL, "", "library"))
 """The person on whose behalf a program acts."""
@@ -105,6 +108,27 @@ class Setting:
     def make_models(self, **given: Any) -> Vendors:
         return Vendors(**given, own=self.own)
 
+    def require_known(self, opened: e.DebateOpened) -> None:
+        """Raises ``BadInput`` for a role, or an option, that written answers name and the debate
+        does not have.
+        """
+        template = opened.template
+        roles = [*(s.role for s in opened.script.seats), *(role.name for role in template.roles)]
+        ballot = [option.option for option in template.ballot]
+        for model in self.own.values():
+            if not isinstance(model, ScriptedSeats):
+                continue
+            for role in model.says:
+                _require(role, roles, "No seat has the role {name!r}; the roles are {known}.")
+            if model.stance:
+                _require(model.stance, ballot, "The ballot has no option {name!r}; it has {known}.")
+
+
+def _require(name: str, known: Sequence[str], wrong: str) -> None:
+    if name not in known:
+        names = ", ".join(dict.fromkeys(known))
+        raise BadInput(f"{wrong.format(name=name, known=names)}{did_you_mean(name, known)}")
+
 
 @asynccontextmanager
 async def hold(
@@ -116,6 +140,7 @@ async def hold(
             prepared = await parts.service.preparer.prepare(
                 request, template=template, left_today=await parts.service.budgets.left(request)
             )
+            setting.require_known(prepared.opened)
             yield await _playable(parts, await parts.service.open(prepared))
         return
     settings = setting.settings()
@@ -130,6 +155,7 @@ async def hold(
             servers=models,
         )
         prepared = await preparer.prepare(request, template=template)
+        setting.require_known(prepared.opened)
         yield _in_memory(prepared, setting.around(models.scoped()), reader.look_up)
 
 
@@ -137,7 +163,9 @@ async def hold(
 async def hold_stored(id: str, setting: Setting) -> AsyncIterator[Held]:
     """Takes up a stored debate, to be played on. Raises ``BadInput`` for an unknown one."""
     async with _stored(setting) as parts:
-        yield await _playable(parts, (await parts.service.load(id)).id)
+        debate = await parts.service.load(id)
+        setting.require_known(debate.open)
+        yield await _playable(parts, debate.id)
 
 
 @asynccontextmanager
@@ -146,6 +174,7 @@ async def hold_fork(wanted: ForkRequest, setting: Setting) -> AsyncIterator[Held
     me = Caller(ME, ME, f"library:{secrets.token_hex(8)}", admin=True, private=True)
     async with _stored(setting) as parts:
         parent = await parts.service.load(wanted.debate)
+        setting.require_known(parent.open)
         copy = await parts.desk.permissions.copy(me, Action.FORK, parent)
         yield await _playable(parts, await parts.service.fork(copy, wanted, asker=ME))
 

@@ -30,8 +30,11 @@ from debatebot import (
     Refused,
     ScriptedSeats,
     debate,
+    fork,
     get_template,
+    list_debates,
     list_templates,
+    resume,
 )
 
 from adapters.templates.catalogue import find
@@ -95,6 +98,45 @@ def test_seats_say_what_is_written_in_its_order() -> None:
     assert set(words["devils_advocate"][1:]) == {"Later."}
     assert words["author"][0] == "asked to open"
     assert {p.role for p in seats.prompts} >= {"devils_advocate", "author"}
+
+
+@pytest.mark.parametrize("store", ["", "named.db"])
+@pytest.mark.parametrize(
+    ("seats", "message"),
+    [
+        (
+            ScriptedSeats({"devils_advocat": {"stance": "reject"}}),
+            (
+                "No seat has the role 'devils_advocat'; the roles are author, devils_advocate, "
+                "stakeholder, implementer, chair. Did you mean devils_advocate?"
+            ),
+        ),
+        (
+            ScriptedSeats(stance="rejct"),
+            (
+                "The ballot has no option 'rejct'; it has accept, accept_with_changes, rework, "
+                "reject. Did you mean reject?"
+            ),
+        ),
+    ],
+    ids=["role", "stance"],
+)
+def test_written_answers_that_nobody_would_give_are_refused(
+    seats: ScriptedSeats, message: str, store: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        debate("Rewrite the importer?", template="design_doc", models=seats, store=store)
+    assert str(refused.value) == message
+    if store:
+        assert list_debates(store=store) == []
+        first = debate(
+            "Rewrite the importer?", template="design_doc", models=ScriptedSeats(), store=store
+        )
+        for again in (fork, resume):
+            with pytest.raises(BadInput) as refused:
+                again(first.id, models=seats, store=store)
+            assert str(refused.value) == message
+        assert len(list_debates(store=store)) == 1
 
 
 async def test_no_model_is_asked_while_a_turn_is_held() -> None:
