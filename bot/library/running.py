@@ -146,9 +146,12 @@ class Debate:
     ) -> None:
         def opening(names: tuple[str, ...], setting: Setting) -> _Opening:
             from bot.library.holding import hold
+            from core.application.commands.options import enter
+            from core.application.commands.requests import Start
 
+            start = enter(Start(""), {"budget": budget, "rounds": rounds})
             request, own = _request(target, template, names)
-            request = replace(request, budget=budget, rounds=rounds, format=format)
+            request = replace(request, budget=start.budget, rounds=start.rounds, format=format)
             return hold(request, own, setting)
 
         self._begin(opening, models, store, environ)

@@ -91,8 +91,8 @@ class Whole(_Number):
         number = re.fullmatch(r"[+-]?\d{1,9}", texts[-1].strip(), re.ASCII)
         return number and int(number[0])
 
-    def fits(self, value: int) -> bool:
-        return self.least <= value <= self.most
+    def fits(self, value: float) -> bool:
+        return isinstance(value, int) and self.least <= value <= self.most
 
 
 @dataclass(frozen=True, slots=True)

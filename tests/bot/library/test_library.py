@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import debatebot
 import debatebot.plugins
@@ -137,6 +138,26 @@ def test_written_answers_that_nobody_would_give_are_refused(
                 again(first.id, models=seats, store=store)
             assert str(refused.value) == message
         assert len(list_debates(store=store)) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"budget": -1}, "budget takes US dollars above 0, like 2.50, not '-1'."),
+        ({"budget": 0}, "budget takes US dollars above 0, like 2.50, not '0'."),
+        ({"budget": float("nan")}, "budget takes US dollars above 0, like 2.50, not 'nan'."),
+        ({"budget": "x"}, "budget takes US dollars above 0, like 2.50, not 'x'."),
+        ({"rounds": 0}, "rounds takes a whole number from 1 to 9, not '0'."),
+        ({"rounds": 10}, "rounds takes a whole number from 1 to 9, not '10'."),
+        ({"rounds": 1.5}, "rounds takes a whole number from 1 to 9, not '1.5'."),
+    ],
+)
+def test_a_budget_and_rounds_have_the_bounds_of_the_command(
+    given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        debate("Rewrite the importer?", template="design_doc", models=ScriptedSeats(), **given)
+    assert str(refused.value) == message
 
 
 async def test_no_model_is_asked_while_a_turn_is_held() -> None:
