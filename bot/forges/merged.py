@@ -22,7 +22,7 @@ from bot.forges.bound import hears
 from bot.forges.context import ForgeContext
 from bot.forges.reactions import SETTLING, try_reactions
 from core.debate import events as e
-from core.debate.errors import DebateError
+from core.debate.errors import CouldNotFinish, DebateError
 from core.debate.events import Became, ForgeNote
 from core.debate.ledger import Fate
 from core.debate.state import Debate
@@ -37,7 +37,9 @@ _FILES = 5
 """The most files with findings whose later commits are read."""
 _NEAR = 3  # lines
 _AGAIN = timedelta(minutes=15)
-"""The time until the next request to a forge that did not answer."""
+"""The time until the first next request to a forge that did not answer."""
+_SELDOM = timedelta(days=1)
+"""The longest time until another one."""
 _UNTOUCHED = (Fate.SAME, Fate.MOVED)
 _RUNNING = timedelta(minutes=1)
 """The time after which a debate is looked at again that was running at the merge."""
@@ -57,7 +59,10 @@ class MergedChanges:
             except DebateError as error:
                 facts = {"action": "judge", "change": row.link, "reason": str(error)}
                 logger.warning("what was merged can't be read", extra=facts)
-                await self._judge_later(row, _AGAIN)
+                if isinstance(error, CouldNotFinish):
+                    await self._judge_later(row, self._wait(row.merged_at))
+                else:
+                    await self.context.followed.judge_later(row, None)
         return count
 
     async def _judge(self, row: Followed) -> int:
@@ -113,10 +118,24 @@ class MergedChanges:
             try:
                 count += await self._ask(row)
             except DebateError as error:
-                await self.context.followed.ask_later(row, self.context.clock.now() + _AGAIN)
                 facts = {"action": "follow_up", "change": row.link, "reason": str(error)}
-                logger.warning("what became of a change can't be read", extra=facts)
+                if isinstance(error, CouldNotFinish):
+                    logger.warning("what became of a change can't be read", extra=facts)
+                    at = self.context.clock.now() + self._wait(
+                        row.merged_at and row.merged_at + _ask_delay(row)
+                    )
+                    await self.context.followed.ask_later(row, at)
+                else:
+                    logger.warning("nobody is asked what became of a change", extra=facts)
+                    await self.context.followed.ask_later(row, None)
         return count
+
+    def _wait(self, since: datetime | None) -> timedelta:
+        """Returns the time until the next request to a forge that did not answer ``since`` then: as
+        long again, within limits.
+        """
+        now = self.context.clock.now()
+        return min(max(now - (since or now), _AGAIN), _SELDOM)
 
     async def _ask(self, row: Followed) -> bool:
         if row.merged_at is None or not row.debate:
@@ -132,7 +151,7 @@ class MergedChanges:
             note = e.ForgeNoted(ForgeNote.REVERTED, reverted, self.context.clock.now())
             await self.context.queue.enqueue(row.debate, note, f"reverted:{row.debate}")
             await self._reverted(debate)
-        days = ASKED_AFTER[min(row.asks, 1)].days
+        days = _ask_delay(row).days
         again = None
         if row.asks == 0:
             again = row.merged_at + ASKED_AFTER[1]
@@ -185,6 +204,11 @@ _REVERTS = re.compile(
     re.IGNORECASE,
 )
 """What ``git revert`` writes of a commit, and what forges write of a change."""
+
+
+def _ask_delay(row: Followed) -> timedelta:
+    """Returns how long after the merge people are asked next."""
+    return ASKED_AFTER[min(row.asks, 1)]
 
 
 def _takes_back(commit: LaterCommit, row: Followed) -> bool:

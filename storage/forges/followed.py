@@ -202,7 +202,8 @@ class FollowedChanges:
         """Returns the merged changes whose day for asking whether the verdict held has come."""
         return await self._select(FOLLOWED_CHANGE.c.ask_at <= self._db.now())
 
-    async def ask_later(self, followed: Followed, at: datetime) -> None:
+    async def ask_later(self, followed: Followed, at: datetime | None) -> None:
+        """Records when people are asked; None for no more."""
         await self._write(followed.key, ask_at=at)
 
     async def to_judge(self) -> Sequence[Followed]:

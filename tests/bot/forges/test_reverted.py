@@ -4,6 +4,7 @@ branch into which it went.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,36 @@ async def test_gitlabs_own_revert_is_known(tmp_path: Path) -> None:
         t.clock.go(days=2, hours=2)
         await t.work()
         assert "reverted" in await t.noted()
+
+
+async def count_requests(t: Town, days: int) -> int:
+    """Looks every quarter of an hour and returns the number of times that the forge was asked."""
+    count = len(t.github.seen)
+    for _ in range(days * 96):
+        t.clock.go(minutes=15)
+        await t.parts.inbox.do_due()
+    return sum(bool(re.search(r"/pulls/\d+$", path)) for path in t.github.paths[count:])
+
+
+async def test_a_repository_that_is_gone_is_asked_once_and_the_log_says_it_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with town(tmp_path) as t:
+        await merged(t)
+        t.clock.go(days=2, hours=2)
+        t.github.refuse(f"^/repos/{REPO}", 404, "Not Found")
+        assert await count_requests(t, 1) == 1
+        messages = [r for r in caplog.records if "nobody is asked what became" in r.getMessage()]
+        assert len(messages) == 1
+        assert "I can't see" in vars(messages[0])["reason"]
+
+
+async def test_a_forge_that_does_not_answer_is_asked_ever_more_seldom(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await merged(t)
+        t.clock.go(days=2)
+        t.github.refuse(f"^/repos/{REPO}", 403, "Not for you")
+        assert await count_requests(t, 2) <= 12
 
 
 @pytest.mark.parametrize("gone", [False, True])
