@@ -217,8 +217,8 @@ class ReviewPoster(Protocol):
         ...
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
-        """Answer under the comment with the finding's mark, unless the answer is there already. A
-        thread in which people wrote is never resolved.
+        """Answer under the comment with the finding's mark, or without a mark in the conversation,
+        unless the answer is there already. A thread in which people wrote is never resolved.
 
         None if no such comment exists (its review was never posted, or a person removed it).
         """

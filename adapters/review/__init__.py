@@ -62,8 +62,8 @@ class ReviewComment:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAnswer:
-    """An answer under the comment of an earlier run; ``resolves`` closes its thread if the forge
-    can.
+    """An answer under the comment of an earlier run, or in the conversation if ``mark`` is "";
+    ``resolves`` closes its thread if the forge can.
     """
 
     mark: str

@@ -341,6 +341,11 @@ def reply_answer(debate: str, about: str, mark: str, text: str) -> ThreadAnswer:
     return ThreadAnswer(mark, f"{text}\n\n{own}", resolves=False)
 
 
+def command_answer(about: str, text: str) -> ThreadAnswer:
+    """Returns an answer, in the conversation, to a command that starts nothing."""
+    return ThreadAnswer("", f"{text}\n\n{hidden('answer', about)}", resolves=False)
+
+
 def _because(finding: MergedFinding, *, gone: bool) -> str:
     reasons = [
         a.because

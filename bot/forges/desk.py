@@ -14,7 +14,7 @@ from datetime import datetime
 
 from adapters.forges.events import ForgeEvent, ForgeEventKind, is_dependency_bot
 from adapters.forges.links import ChangeLink, ForgeKind
-from adapters.review.text import foreign_line, not_now, reply_answer
+from adapters.review.text import command_answer, foreign_line, not_now, reply_answer
 from adapters.templates.catalogue import find
 from bot.forges.bound import hears
 from bot.forges.checks import answer_queue
@@ -22,7 +22,7 @@ from bot.forges.context import ForgeContext
 from bot.forges.names import person_on, repository_key
 from bot.forges.reactions import read_reactions
 from bot.forges.rules import Rules, rules_of
-from bot.forges.write import reply_post
+from bot.forges.write import command_post, reply_post
 from bot.quotas import Quotas, TooMany
 from core.debate import commands as c
 from core.debate import events as e
@@ -51,6 +51,12 @@ _NEGATED = re.compile(r"\b(?:not|never|cannot)\b|n't\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]?")
 _CLAUSE = re.compile(r"[,;]|\bbut\b", re.IGNORECASE)
 _COMMAND = re.compile(r"\s*/debate(?:[ \t]+([\w-]+))?\s*(?:\n|$)")
+_ALIKE = re.compile(r"\s*/debate(?!\S)")
+"""Matches what begins like a command."""
+_ALONE = (
+    "Not taken: in a comment, `/debate` is alone on the first line, or only the name of a template "
+    "is next to it, as in `/debate code_review`. Options are for the channel."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,7 @@ class EventDesk:
 
     async def _commented(self, event: ForgeEvent) -> str:
         match = _COMMAND.match(event.text)
-        if match is None:
+        if _ALIKE.match(event.text) is None:
             return "no command"
         bindings = [b for b in await self._bindings(event) if rules_of(b.rules).comments]
         if not bindings:
@@ -152,10 +158,23 @@ class EventDesk:
         ) as poster:
             if not await poster.may_write(event.repo, event.actor):
                 return "its author may not write to the repository"
+            if match is None:
+                return await self._decline(event, bindings[0], "options", _ALONE)
+            link = _link(event)
+            if (state := (await poster.change(link)).state) != ChangeState.OPEN:
+                why = f"Not taken: {link.short} is {state}, and a comment starts a debate only of "
+                return await self._decline(event, bindings[0], state, f"{why}what is open.")
         for binding in bindings:
             template = match[1] or rules_of(binding.rules).template
             await self._want(binding, event, template, forced=True)
         return f"wanted in {plural(len(bindings), 'place')}"
+
+    async def _decline(self, event: ForgeEvent, binding: Binding, reason: str, why: str) -> str:
+        """Answers a command that starts nothing, once a day for each person and reason."""
+        about = f"{event.actor}:{self.context.clock.now():%Y-%m-%d}:{reason}"
+        answer, link = command_answer(about, why), _link(event).url
+        await self.context.work.add(command_post(about, link, binding.place, answer))
+        return why
 
     async def _replied(self, event: ForgeEvent) -> str:
         """Turns a reply to one of the bot's comments into a challenge of the seats that hold the

@@ -251,6 +251,12 @@ def reply_post(debate: str, about: str, link: str, place: str, answer: ThreadAns
     return Work(f"reply:{debate}:{about}", ForgePostKind.ANSWER, body, debate, link)
 
 
+def command_post(about: str, link: str, place: str, answer: ThreadAnswer) -> Work:
+    """Returns the answer to a command in the conversation that starts no debate."""
+    body = {"place": place, "answer": msgspec.to_builtins(answer)}
+    return Work(f"command:{link}:{about}", ForgePostKind.ANSWER, body, "", link)
+
+
 def check_post(check: CommitCheck, link: str, place: str, text: str) -> Work:
     body = {"place": place, "check": msgspec.to_builtins(check)}
     return Work(f"check:{text}", ForgePostKind.CHECK, body, check.mark, link)

@@ -60,6 +60,7 @@ class Written:
         app.router.add_get(f"{at}/pulls/comments", self._repo_comments)
         app.router.add_get(f"{at}/pulls/comments/{{id:\\d+}}", self._one_comment)
         app.router.add_get(f"{at}/issues/comments", self._repo_talk)
+        app.router.add_get(f"{at}/issues{number}/comments", self._talk)
         app.router.add_post(f"{at}/issues{number}/comments", self._say)
         app.router.add_get(f"{at}/issues", self._list_issues)
         app.router.add_post(f"{at}/issues", self._open_issue)
@@ -219,6 +220,9 @@ class Written:
             self.etags["not_modified"] = self.etags.get("not_modified", 0) + 1
             return web.Response(status=304, headers={"ETag": tag})
         return web.json_response(body, headers={"ETag": tag})
+
+    async def _talk(self, request: web.Request) -> web.Response:
+        return web.json_response(_page(request, [_note(n) for n in self.talk[_at(request)]]))
 
     async def _say(self, request: web.Request) -> web.Response:
         made = self.say(_at(request), self.app.who(request), (await request.json())["body"])

@@ -103,6 +103,8 @@ class GitHubPoster(GitHubFiles):
         return Written(str(made.id), made.html_url)
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
+        if not answer.mark:
+            return await self._say(link, answer)
         mark, own = hidden("finding", answer.mark), answer.own_mark
         first, text = "", ""
         talked = set[str]()  # first comments of threads in which people wrote
@@ -127,6 +129,14 @@ class GitHubPoster(GitHubFiles):
         if answer.resolves and first not in talked:
             await resolve_thread(self.api, link, first)
         return Written(text)
+
+    async def _say(self, link: ChangeLink, answer: ThreadAnswer) -> Written:
+        path = f"repos/{link.repo}/issues/{link.number}/comments"
+        async for comment in self.api.listed(path, Comment, link.short):
+            if answer.own_mark in comment.text and await self._is_ours(comment.user):
+                return Written(f"{comment.id}")
+        response = await self.api.send("POST", path, {"body": answer.body})
+        return Written(f"{self.api.decoded(response, Comment, undone=POSTED).id}")
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
         response = await self.api.get(f"repos/{link.repo}/pulls/comments/{quote(comment)}")

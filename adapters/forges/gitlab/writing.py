@@ -124,6 +124,8 @@ class GitLabPoster(GitLabFiles):
         return self.api.decoded(response, Discussion, undone=undone).id
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
+        if not answer.mark:
+            return await self._say(link, answer)
         mark, own = hidden("finding", answer.mark), answer.own_mark
         async for discussion in self._discussions(link):
             if not discussion.notes or mark not in discussion.notes[0].body:
@@ -143,6 +145,15 @@ class GitLabPoster(GitLabFiles):
                     self.api.successful(closed, undone=POSTED)
             return Written(str(reply.id))
         return None
+
+    async def _say(self, link: ChangeLink, answer: ThreadAnswer) -> Written:
+        async for discussion in self._discussions(link):
+            for note in discussion.notes:
+                if answer.own_mark in note.body and await self._is_ours(note.author):
+                    return Written(str(note.id))
+        path = f"{merge_path(link)}/notes"
+        response = await self.api.send("POST", path, {"body": answer.body})
+        return Written(str(self.api.decoded(response, Note, undone=POSTED).id))
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
         response = await self.api.get(f"{merge_path(link)}/discussions/{quote(comment, safe='')}")

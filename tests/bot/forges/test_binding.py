@@ -168,6 +168,38 @@ async def test_a_comment_by_somebody_who_may_write_there_starts_a_debate(tmp_pat
         assert (await t.latest()).request.asker == "github:github.com/ann"
 
 
+@pytest.mark.parametrize(
+    ("text", "merged", "answer"),
+    [
+        ("/debate code_review --rounds 2", False, "Not taken: in a comment, `/debate` is alone on"),
+        ("/debate", True, "Not taken: o/r#412 is merged, and a comment starts a debate only of"),
+    ],
+)
+async def test_who_may_command_hears_why_a_command_starts_nothing(
+    tmp_path: Path, text: str, merged: bool, answer: str
+) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        if merged:
+            t.pull.state, t.pull.merged_at = "closed", "2026-05-03T12:00:00Z"
+        talk = t.github.written.talk[REPO, NUMBER]
+        for number, held in enumerate(("", "read", "write", "write")):
+            if held:
+                t.github.written.permissions[REPO, "ann"] = held
+            t.github.lose("/issues/412/comments$")
+            await t.tell("issue_comment", "created", comment={"id": number, "body": text})
+            while await t.write():
+                t.clock.go(seconds=3)
+            assert len(talk) == (held == "write"), "once, and only who may write hears it"
+            t.clock.go(hours=2)
+        assert talk[0].body.startswith(answer)
+        assert await t.debates() == []
+        t.clock.go(days=1)
+        await t.tell("issue_comment", "created", comment={"id": 9, "body": text})
+        await t.write()
+        assert len(talk) == 2
+
+
 async def test_what_is_wanted_in_quiet_hours_begins_afterwards(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind(quiet="9-12")  # the clock stands at ten

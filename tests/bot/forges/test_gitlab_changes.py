@@ -67,6 +67,17 @@ async def test_a_command_starts_a_debate_in_a_thread_too(tmp_path: Path) -> None
         assert not [e for e in await t.events(debate.id) if isinstance(e, ChallengeRaised)]
 
 
+async def test_a_command_that_starts_nothing_is_answered_once(tmp_path: Path) -> None:
+    async with project(tmp_path, members={"ann": 30, "bob": 10}) as t:
+        await t.bind()
+        for id, user in enumerate(("bob", "ann", "ann")):
+            await t.tell("note", id=id, note="/debate code_review --rounds 2", sender=user)
+            await t.write()
+            assert len(t.gitlab.notes) == (user == "ann")
+        assert t.gitlab.notes[0].startswith("Not taken: in a comment, `/debate` is alone on")
+        assert await t.debates() == []
+
+
 async def test_a_stacked_merge_request_is_read_against_its_parents_branch(tmp_path: Path) -> None:
     async with project(tmp_path, target="below", branches={3: "below"}) as t:
         debate = await t.review()
