@@ -43,7 +43,13 @@ async def clone_of(folder: Path, base: str, repo: str, commits: Collection[str])
     place = folder / f"{repo}.git"
     url = f"{base.rstrip('/')}/{repo}.git"
     if (clone := await find_clone(folder, repo)) is None:
-        make_folder(place)
+        try:
+            make_folder(place)
+        except OSError as error:
+            raise BadInput(
+                f"{place} cannot be written: {error.strerror}. Name clones that are there: "
+                "--clones FOLDER"
+            ) from error
         await git(place, {}, "init", "--quiet", "--bare")
         clone = await GitHistory.of(place)
     try:

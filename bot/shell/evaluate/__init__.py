@@ -27,6 +27,7 @@ from bot.evaluation.plan import PlannedDebate, plan
 from bot.evaluation.play import Evaluator, Played
 from bot.settings import Settings
 from bot.shell.evaluate.cases import found_cases
+from bot.shell.evaluate.writing import writes_in
 from bot.shell.person import person
 from bot.wire.base import open_models
 from bot.wire.parts import open_parts
@@ -89,7 +90,8 @@ async def _measure(
     if ask.format:
         template = in_format(template, ask.format)
     runs = plan(source.cases, arms, repeats, template, models)
-    await asyncio.to_thread(make_folder, out)
+    with writes_in(out):
+        await asyncio.to_thread(make_folder, out)
     kept = replace(settings, database_url=f"sqlite:///{(out / 'eval.db').resolve()}")
     cloned = ClonedForge(source.cases)
     async with open_parts(kept, forge=cloned.forge) as parts:
@@ -200,7 +202,8 @@ def _report(measured: EvaluationResult, out: Path, *, json: bool) -> None:
         ("report.json", machine),
         ("report.html", reports.html(measured)),
     ):
-        write_file(out / name, content)
+        with writes_in(out / name):
+            write_file(out / name, content)
     put(machine if json else text)
     put_line(f"Written: {out / 'report.md'}, report.json, report.html. Runs: eval.db", error=True)
 

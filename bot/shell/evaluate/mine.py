@@ -19,6 +19,7 @@ from adapters.evaluation.past import GitHistory, PastCommit
 from adapters.evaluation.wordings import WORDINGS, FaultLink, accuracy
 from adapters.processes.files import make_folder, write_file
 from adapters.terminal.printing import put, put_document, put_line
+from bot.shell.evaluate.writing import writes_in
 from core.application.commands.evaluate import Evaluate
 from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
@@ -168,7 +169,8 @@ async def _write(
 
 
 def _kept(out: Path) -> MinedAnswers:
-    make_folder(out)
+    with writes_in(out):
+        make_folder(out)
     return read_answers(out / "mined.jsonl")
 
 
@@ -181,11 +183,12 @@ def _drawn(folder: Path, mark: str, repository: Path) -> tuple[Case, ...]:
 
 
 def _keep(cases: tuple[Case, ...], folder: Path, mark: str) -> None:
-    make_folder(folder)
-    for old in (*folder.glob("bad-*"), *folder.glob("clean-*")):
-        old.unlink()
-    write_cases(cases, folder)
-    write_file(folder / "mined.txt", mark)
+    with writes_in(folder):
+        make_folder(folder)
+        for old in (*folder.glob("bad-*"), *folder.glob("clean-*")):
+            old.unlink()
+        write_cases(cases, folder)
+        write_file(folder / "mined.txt", mark)
 
 
 async def _draw(past: GitHistory, rows: list[Mined]) -> tuple[Case, ...]:

@@ -69,6 +69,22 @@ def _names(picture: ElementTree.Element) -> list[ElementTree.Element]:
     return [one for one in picture.iter() if one.attrib.get("font-weight") == "bold"]
 
 
+@pytest.mark.parametrize("file", ["out", "out/report.md"])
+def test_a_place_that_cannot_be_written_is_named(cases: Path, tmp_path: Path, file: str) -> None:
+    taken = tmp_path / file
+    if taken.suffix:
+        taken.mkdir(parents=True)
+    else:
+        taken.write_text("mine")
+    with pytest.raises(BadInput) as refused:
+        typed(tmp_path, str(cases), "--cases", "1", "--arms", "single")
+    assert re.fullmatch(
+        rf"{re.escape(str(taken))} cannot be written: (Not|Is) a directory\. "
+        r"Name another folder: --out FOLDER\.",
+        str(refused.value),
+    )
+
+
 def test_the_same_command_goes_on_where_it_stopped(
     cases: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
