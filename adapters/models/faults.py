@@ -112,6 +112,8 @@ _ADVICE = {
     ModelFailure.BAD_REPLY: stored("try again, or choose another model with --models"),
 }
 _OF_A_MODEL = re.compile(r"model|deployment|endpoints? found", re.IGNORECASE)
+_ON_THE_WAY = stored("refused by something between this machine and the provider")
+"""A model's program answers in JSON: a page of the status 403 comes from a gateway before it."""
 _NO_SUCH_MODEL = stored("check the model's name; debate doctor lists what is configured")
 _KINDS = {
     ModelFailure.NO_KEY: stored("no key"),
@@ -202,10 +204,13 @@ def fault(
     secrets struck out. ``text`` is the answer's body as it came, ``step`` the next step after a 404
     or 405 that does not speak of the model.
     """
-    kind = kind_of(status, text)
+    kind, cause, why = kind_of(status, text), "", words(text)
     if status not in (404, 405) or _OF_A_MODEL.search(text):
         step = ""
-    line = _line(kind, model, words(text), status=status, key=key, step=step, clean=clean)
+    if status == 403 and is_page(text.encode(errors="replace")):
+        kind, cause, why = ModelFailure.PROVIDER_DOWN, _ON_THE_WAY, words(text[text.find("<") :])
+        step = stored("check the network, HTTPS_PROXY if it is set, and the address")
+    line = _line(kind, model, why, status=status, key=key, clean=clean, step=step, cause=cause)
     wait = retry_after(headers or {})
     if wait is None and kind == ModelFailure.RATE_LIMITED and (named := _WAIT.search(text)):
         wait = seconds_in(named[1])

@@ -313,6 +313,7 @@ FAILURES: tuple[tuple[Sent, str], ...] = (
     (Fail(429, "You exceeded your current quota", "insufficient_quota"), "no_credit"),
     (Fail(400, "maximum context length is 8192 tokens"), "context_too_long"),
     (Fail(500, "boom"), "provider_down"),
+    (Raw((b"<html><title>Just a moment</title>",), 403), "provider_down"),  # a gateway's
     (Cut(), "provider_down"),
     (Cut(clean=True), "provider_down"),
 )

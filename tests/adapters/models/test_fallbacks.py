@@ -244,6 +244,21 @@ async def test_a_page_names_its_title_and_the_address(body: bytes, watched: bool
     assert raised.value.usage is None
 
 
+BLOCKED = b"<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>API token"
+
+
+async def test_a_page_that_refuses_does_not_blame_the_key(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    provider.answers = [Raw((BLOCKED,), 403, {"Content-Type": "text/html"})] * 3
+    with pytest.raises(ModelError) as raised:
+        await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    assert str(raised.value) == (
+        "openai/gpt-4.1: refused by something between this machine and the provider (HTTP 403, "
+        "“Just a moment...”). Next: check the network, HTTPS_PROXY if it is set, and the address."
+    )
+
+
 @pytest.mark.parametrize("watched", [True, False])
 @pytest.mark.parametrize(
     "body", [{"detail": "Token expired"}, {"code": 500, "msg": "Token expired", "success": False}]
