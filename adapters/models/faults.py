@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import ceil
 
 from core.debate.errors import ModelError, ModelFailure
 from core.debate.stored import stored
 
 Redact = Callable[[str], str]
+LONGEST_WAIT = 60.0
+"""Seconds. A provider that wants a longer pause than this is given up for the call."""
 
 _WORDING = tuple(
     (kind, re.compile("|".join(patterns)))
@@ -111,6 +114,7 @@ _ADVICE = {
     ModelFailure.TIMEOUT: stored("try again, or choose a faster model with --models"),
     ModelFailure.BAD_REPLY: stored("try again, or choose another model with --models"),
 }
+_PASSING = (ModelFailure.RATE_LIMITED, ModelFailure.PROVIDER_DOWN)
 _OF_A_MODEL = re.compile(r"model|deployment|endpoints? found", re.IGNORECASE)
 _ON_THE_WAY = stored("refused by something between this machine and the provider")
 """A model's program answers in JSON: a page of the status 403 comes from a gateway before it."""
@@ -210,10 +214,15 @@ def fault(
     if status == 403 and is_page(text.encode(errors="replace")):
         kind, cause, why = ModelFailure.PROVIDER_DOWN, _ON_THE_WAY, words(text[text.find("<") :])
         step = stored("check the network, HTTPS_PROXY if it is set, and the address")
-    line = _line(kind, model, why, status=status, key=key, clean=clean, step=step, cause=cause)
     wait = retry_after(headers or {})
     if wait is None and kind == ModelFailure.RATE_LIMITED and (named := _WAIT.search(text)):
         wait = seconds_in(named[1])
+    if wait is not None and wait > LONGEST_WAIT and kind in _PASSING:
+        step = stored(
+            "wait {minutes} min, as the provider asks, or choose another model with --models",
+            minutes=f"{ceil(wait / 60):,}",
+        )
+    line = _line(kind, model, why, status=status, key=key, clean=clean, step=step, cause=cause)
     return Rejected(kind, line, retry_after=wait, status=status, body=clean(text))
 
 

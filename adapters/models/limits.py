@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import inf, isfinite
 
-from adapters.models.faults import seconds_in
+from adapters.models.faults import LONGEST_WAIT, seconds_in
 from core.debate.ports import Clock
 
 _AHEAD_SECONDS = 1.0
@@ -39,8 +39,6 @@ FREE = 8
 """Calls that may leave together from the start: those of one debate."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 """Seconds of rest after a refusal that names no time, doubled while nothing is answered."""
-LONGEST_WAIT = 60.0
-"""Seconds. A provider that wants a longer pause than this is given up for the call."""
 _REFILL_SECONDS = 60.0
 """Seconds in which an allowance is assumed to refill if the provider gives no time: limits count
 minutes.

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from random import Random
 
-from adapters.models.faults import Rejected
-from adapters.models.limits import LONGEST_WAIT, Queue
+from adapters.models.faults import LONGEST_WAIT, Rejected
+from adapters.models.limits import Queue
 from adapters.models.prefixes import Prefixes
 from adapters.models.tokens import CHARS_PER_TOKEN
 from adapters.ports.model import WrappedModel

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.models.limits import LONGEST_WAIT, REQUESTS, TOKENS, RateAllowance, allowance_in
+from adapters.models.faults import LONGEST_WAIT
+from adapters.models.limits import REQUESTS, TOKENS, RateAllowance, allowance_in
 
 NOW = 1_800_000_000.0
 

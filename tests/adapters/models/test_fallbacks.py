@@ -244,6 +244,18 @@ async def test_a_page_names_its_title_and_the_address(body: bytes, watched: bool
     assert raised.value.usage is None
 
 
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_longer_wait_than_ours_is_named(
+    provider: OpenAI, vendors: Vendors, status: int
+) -> None:
+    provider.answers = [Fail(status, "Too many", headers={"Retry-After": "3541"})]
+    with pytest.raises(ModelError) as raised:
+        await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    step = "Next: wait 60 min, as the provider asks, or choose another model with --models."
+    assert str(raised.value).endswith(step)
+    assert len(provider.requests) == 1
+
+
 BLOCKED = b"<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>API token"
 
 
