@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from adapters.text.foreign import visible
 from adapters.text.pieces import TextSpan
+from core.languages import msgid
 
 HOSTS = frozenset({"github.com", "gitlab.com"})
 """Hosts that a text of a model may link to; a link elsewhere is shown as its label and its host."""
@@ -35,7 +36,7 @@ def safe_url(url: str, hosts: Collection[str]) -> str:
     return url if known and port is None and "@" not in parts.netloc else ""
 
 
-YOUR_TIME = "your time"
+YOUR_TIME = msgid("your time")
 """The text after a time in the reader's time zone."""
 _MOMENT = re.compile(r"time:(\d{9,11})", re.ASCII)
 """The address of a moment that a surface can show by the reader's clock."""

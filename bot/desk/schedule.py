@@ -35,7 +35,7 @@ from core.application.place import Place
 from core.application.schedules import ListedSchedule, Schedule, row_of
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
-from core.languages import say
+from core.languages import say, weekday
 from core.languages.stored import say_stored
 from core.words.views.course.progress import state_line
 from core.words.views.language.people import person_name
@@ -330,11 +330,11 @@ def _local(moment: datetime | None, tz: str, caller: Caller | None) -> str:
     """
     if moment is None:
         return say("never")
-    form = "%a %Y-%m-%d %H:%M %Z"
     there = moment.astimezone(ZoneInfo(tz))
     here = moment.astimezone()
+    text = f"{weekday(there)} {there:%Y-%m-%d %H:%M %Z}"
     if caller is not None and caller.sees_own_time:
-        return moment_link(moment, f"{there:{form}}")
+        return moment_link(moment, text)
     if caller is not None and caller.shell and here.utcoffset() != there.utcoffset():
-        return f"{there:{form}} ({here:%a %H:%M %Z} here)"
-    return f"{there:{form}}"
+        return say("{at} ({here} here)", at=text, here=f"{weekday(here)} {here:%H:%M %Z}")
+    return text

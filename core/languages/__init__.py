@@ -179,6 +179,15 @@ def day(at: date, *, year: bool = True) -> str:
     return format_skeleton("MMMd", datetime(at.year, at.month, at.day), locale=_SPOKEN.get())  # noqa: DTZ001
 
 
+def weekday(at: date) -> str:
+    """Writes the short name of a day of the week: "Mon"."""
+    if _SPOKEN.get() == ENGLISH:
+        return f"{at:%a}"
+    from babel.dates import format_date
+
+    return format_date(at, "ccc", locale=_SPOKEN.get())
+
+
 def passed(n: int, unit: str) -> str:
     """Writes a time that has passed: "4 minutes ago"."""
     if _SPOKEN.get() == ENGLISH:

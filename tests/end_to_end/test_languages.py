@@ -136,10 +136,14 @@ async def test_states_are_in_the_readers_words_everywhere(
         }
         for line, expected in answers.items():
             assert expected in await place.typed(line), line
+        added = await place.typed('schedule add "every monday 09:00" panel "Was ist zu tun?"')
+        assert "Zuerst: " in added
+        assert " Ihre Zeit. " in added
         await place.slack.open_home()
         await place.until(lambda: world.homes)
         home = render(world.homes["U1"])
         assert f"{debate} · Stimmen zählen noch · Vorfall, " in home
+        assert "nächstes Mal Mo 20" in home
         assert "incident_response" not in home
         assert "(Stimmen zählen noch)" not in home
 

@@ -18,6 +18,7 @@ from adapters.text.links import YOUR_TIME
 from adapters.text.markdown import pieces
 from adapters.text.pieces import Piece, PieceKind, TextSpan
 from adapters.text.splitting import SMALLEST, split
+from core.languages import say
 
 _SPECIAL = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)")
 _MASS = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
@@ -169,7 +170,7 @@ def _link(url: str, inner: str) -> str:
 
 def _span(span: TextSpan) -> str:
     if span.at:
-        return f"<t:{span.at}:f> {YOUR_TIME}"
+        return f"<t:{span.at}:f> {say(YOUR_TIME)}"
     if span.code:
         return _code(span.text)
     text = _SPECIAL.sub(r"\\\g<0>", span.text)

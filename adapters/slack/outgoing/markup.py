@@ -15,6 +15,7 @@ from typing import Any
 from adapters.text.foreign import visible
 from adapters.text.links import YOUR_TIME
 from adapters.text.pieces import Piece, PieceKind, TextSpan
+from core.languages import say
 
 Json = dict[str, Any]
 
@@ -128,6 +129,6 @@ def spans(typed: Iterable[TextSpan], *, bold: bool = False) -> list[Json]:
         elif span.at:
             moment = {"timestamp": span.at, "format": "{date_short} {time}"}
             out.append({"type": "date", **moment, "fallback": element["text"]})
-            element = run(f" {YOUR_TIME}")
+            element = run(f" {say(YOUR_TIME)}")
         out.append(element)
     return out
