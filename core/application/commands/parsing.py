@@ -17,7 +17,7 @@ from core.application.commands.requests.starting import Start, read_start
 from core.application.commands.row import ROWS, Request, commands
 from core.application.commands.tokens import TypedLine, TypedToken, tokenize
 from core.debate.errors import BadInput
-from core.languages import msgid, say, say_error
+from core.languages import say, say_error
 from core.words.views.language.grammar import nearest
 
 _QUESTION = 3
@@ -166,6 +166,11 @@ def _question(
     if not first.quoted and _BARE_LINK.fullmatch(first.text):
         link = f"https://{first.text}{typed.source[first.end :]}"
         raise WrongUsage("start", say("A link begins with https://."), link[:_SHOWN])
+    if _is_local(first, rest):
+        text = say(
+            "{text} is only for a shell on my machine.", text=repr(typed.text(typed.tokens)[:60])
+        )
+        raise WrongUsage("help", text)
     file = not rest and bool(_FILE.fullmatch(first.text))
     if not file and (near := _slip(typed, first, rest, known)):
         text = say(
@@ -178,17 +183,26 @@ def _question(
     if not is_question(start.target):
         if _QUOTED_FILE.fullmatch(start.target):
             raise no_template(start.target)
-        text = msgid("{text} is neither a command nor a template, and too short for a question.")
-        if not first.quoted and _is_local(first.text):
-            text = msgid("{text} is only for a shell on my machine.")
-        raise WrongUsage("help", say(text, text=repr(start.target[:60])))
+        text = say(
+            "{text} is neither a command nor a template, and too short for a question.",
+            text=repr(start.target[:60]),
+        )
+        raise WrongUsage("help", text)
     return start
 
 
-def _is_local(word: str) -> bool:
-    """Return whether a word is the name of a command that only a shell has."""
-    row = ROWS.get(word.lower())
-    return row is not None and row.local
+def _is_local(first: TypedToken, rest: Sequence[TypedToken]) -> bool:
+    """Return whether a line is a command that only a shell has, and not a question that begins with
+    its name.
+    """
+    row = ROWS.get(first.text.lower())
+    if first.quoted or row is None or not row.local:
+        return False
+    if len(rest) < _QUESTION - 1:
+        return True
+    second = rest[0]
+    verb = bool(row.form_with(second.text.lower()))
+    return verb or second.is_surely_option or is_id(second.text)
 
 
 def names_file(text: str) -> bool:
