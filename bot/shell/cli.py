@@ -137,6 +137,8 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
 
         put_folded(help_on(ask.topic, "debate", settings.templates))
         return 0
+    if isinstance(ask, r.Start) and "-" in typed:
+        _require_only_input(ask)
     if isinstance(ask, r.Start) and not _names_template(typed, names) and ask.template == PANEL:
         _require_template((ask.target,))
     if isinstance(ask, r.Start) and ask.target == "-" and not _names_template(typed, names):
@@ -216,6 +218,19 @@ def _require_template(words: Sequence[str]) -> None:
 
 def _names_template(typed: Sequence[str], templates: Sequence[str]) -> bool:
     return any(find_template(word, templates) for word in typed[:2])
+
+
+def _require_only_input(ask: r.Start) -> None:
+    """Raises ``BadInput`` with the right form if a text has a ``-`` at one of its ends, which names
+    the piped input.
+    """
+    if ask.target.startswith("- ") or ask.target.endswith(" -"):
+        text = say(
+            "Nothing can be next to -, which is the piped input. Pipe the question above the text: "
+            "{form}",
+            form=f"(echo QUESTION; cat notes.md) | debate {ask.template}",
+        )
+        raise BadInput(text)
 
 
 def _read_piped(ask: r.Start, settings: Settings) -> tuple[r.Start, Settings]:

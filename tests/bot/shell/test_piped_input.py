@@ -64,3 +64,31 @@ def test_what_is_piped_to_a_named_template_is_not_looked_at_for_another(
     ((ask, piped),) = taken
     assert piped == read
     assert ask.target == ("Whose turn is it?" if read else "-")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("panel", "Should we move the queue?", "-"),
+        ("panel", "-", "Should we move the queue?", "--quiet"),
+        ("Should we move the queue?", "-"),
+    ],
+)
+def test_a_question_next_to_the_input_is_refused_with_the_right_form(
+    typed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "_answered", None)
+    assert main(typed) == 2
+    assert "(echo QUESTION; cat notes.md) | debate panel" in capsys.readouterr().err
+
+
+def test_a_dash_inside_a_sentence_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[Start] = []
+
+    async def answered(ask: Start, _settings: Settings, _secrets: object) -> int:
+        taken.append(ask)
+        return 0
+
+    monkeypatch.setattr(cli, "_answered", answered)
+    assert main(("panel", "Move", "the", "queue", "-", "or", "not?")) == 0
+    assert taken[0].target == "Move the queue - or not?"
