@@ -251,13 +251,13 @@ async def test_what_came_after_a_merge_is_asked_for_again_later(tmp_path: Path) 
         t.pull.state, t.pull.merged_at, t.pull.merge_commit = "closed", "2026-05-03T12:00:00Z", "e"
         await t.tell("pull_request", "closed")
         await t.play()
-        t.clock.go(days=2, hours=2)
+        t.clock.go(days=2, hours=2)  # two hours late already, so it waits as long again
         t.github.refuse("/commits", 401, "Bad credentials", times=1)
         await t.work()
         count = len(t.github.seen)
         await t.work()
         assert len(t.github.seen) == count
-        t.clock.go(minutes=15)
+        t.clock.go(hours=2)
         await t.work()
         due = [e for e in await t.events(debate.id) if isinstance(e, FollowUpDue)]
         assert ["2 days ago" in e.because for e in due] == [True]
