@@ -105,11 +105,11 @@ def append_act(conn: sa.Connection, by: Actor, act: Act, at: datetime) -> None:
 
 def _line(number: int, by: Actor, act: Act, at: datetime) -> dict[str, Any]:
     salt = secrets.token_hex(8) if by.person else ""
+    place = "" if by.place == by.person else by.place  # a shell's is its person
     return {
         "number": number, "at": at, "who": by.person,
         "salt": salt, "who_hash": _hash_of(by.person, salt), "surface": by.surface,
-        "place": by.place * (by.place != by.person),  # a shell's is its person
-        "what": act.what, "about": act.about, "detail": dict(act.detail),
+        "place": place, "what": act.what, "about": act.about, "detail": dict(act.detail),
     }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from adapters.forges import refusals
 from adapters.forges.links import ForgeKind
 from adapters.forges.wire import USER_AGENT, BodyTooLarge, Response, Wire, WireLimits
 from adapters.text.documents import NoDocument, read_json, read_object, read_reply
+from core.debate.errors import BadInput
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -94,6 +95,22 @@ class ForgeApi:
                 yield one
             if len(some) < PAGE:
                 return
+
+    async def listed_on(
+        self,
+        path: str,
+        kind: type[T],
+        what: str,
+        query: Mapping[str, str],
+        branch: Mapping[str, str],
+    ) -> list[T]:
+        """Returns the items of a list on the ``branch`` that a parameter names, or on the
+        repository's own if that one is gone.
+        """
+        try:
+            return [one async for one in self.listed(path, kind, what, {**query, **branch})]
+        except BadInput:
+            return [one async for one in self.listed(path, kind, what, query)]
 
     async def _page(
         self, path: str, kind: type[T], what: str, query: Mapping[str, str], page: int, size: int

@@ -349,8 +349,8 @@ class MaterialLibrary:
 
 
 def _names_file(path: Path, target: str, kind: str) -> bool:
-    """Return whether words that no file here has as its name are meant as one: a single word or a
-    path with an ending, or the likeness of a name that a document here has.
+    """True if words that no file here has as its name are meant as one: a single word or a path
+    with an ending, or the likeness of a name that a document here has.
     """
     if kind in _CODE or _FILE_NAME.fullmatch(target):
         return _FILE_NAME.fullmatch(target) is not None

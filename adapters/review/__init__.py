@@ -163,8 +163,10 @@ def _open_blocks(text: str) -> str:
             fence = marks[0]
         elif line == fence:
             fence = ""
-    folds = text.count("<details>") - text.count("</details>")
-    return f"\n{fence}" * bool(fence) + "\n\n</details>" * folds
+    ends = ["\n\n</details>"] * (text.count("<details>") - text.count("</details>"))
+    if fence:
+        ends.insert(0, f"\n{fence}")
+    return "".join(ends)
 
 
 def with_suggestion(comment: ReviewComment, language: str) -> str:

@@ -381,9 +381,17 @@ def foreign_line(text: str, limit: int) -> str:
 
 def foreign_title(line: str, limit: int) -> str:
     """Returns a line of Markdown as the title of an issue or a pull request, which forges show
-    without reading HTML in it.
+    without reading HTML in it. It holds no entity, which some forges read, and nothing unseen.
     """
-    return html.unescape(foreign_line(html.unescape(line), limit))
+    title = show_hidden(_decoded(foreign_line(_decoded(line), limit)))
+    return " ".join(title.split())
+
+
+def _decoded(text: str) -> str:
+    """Returns the text without entities, also without those of entities."""
+    while (plain := html.unescape(text)) != text:
+        text = plain
+    return text
 
 
 def foreign_code(text: str, language: str) -> str:

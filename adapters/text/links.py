@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from adapters.text.foreign import visible
 from adapters.text.pieces import TextSpan
@@ -18,7 +18,18 @@ HOSTS = frozenset({"github.com", "gitlab.com"})
 
 _BARE = re.compile(r"https://[\w.-]+/[^\s<>|\"'`\\^{}]*[\w/#=&-]")
 _LOOKS_LIKE_URL = re.compile(r"://|\bwww\.|[\w-]\.[a-z]{2,}\b", re.IGNORECASE)
+_HOST = re.compile(r"[\w.:%-]+")
 _SAFE_URL = re.compile(r"[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
+
+
+def address_parts(text: str) -> SplitResult | None:
+    """Returns the parts of an address with a host, None for a text that is none."""
+    try:
+        url = urlsplit(text)
+        _ = url.port  # raises for a port that is no number
+    except ValueError:
+        return None
+    return url if _HOST.fullmatch(url.hostname or "") else None
 
 
 def safe_url(url: str, hosts: Collection[str]) -> str:

@@ -322,9 +322,7 @@ class EventDesk:
 
 
 def _rejects(text: str) -> bool:
-    """Return whether a reply rejects the finding: in words of its own, which are no question and
-    which nothing negates.
-    """
+    """True if a reply rejects the finding in words that it does not quote, ask or negate."""
     own = [line for line in text.replace("’", "'").split("\n") if not line.lstrip().startswith(">")]
     sentences = (s for s in _SENTENCE.findall("\n".join(own)) if not s.endswith("?"))
     clauses = (clause for sentence in sentences for clause in _CLAUSE.split(sentence))

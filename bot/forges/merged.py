@@ -37,9 +37,9 @@ _FILES = 5
 """The most files with findings whose later commits are read."""
 _NEAR = 3  # lines
 _AGAIN = timedelta(minutes=15)
-"""The time until the first next request to a forge that did not answer."""
+"""The shortest time until the next request to a forge that did not answer."""
 _SELDOM = timedelta(days=1)
-"""The longest time until another one."""
+"""The longest."""
 _UNTOUCHED = (Fate.SAME, Fate.MOVED)
 _RUNNING = timedelta(minutes=1)
 """The time after which a debate is looked at again that was running at the merge."""

@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
 
+from adapters.text.links import address_parts
 from core.debate.earned import Gate, Threshold
 from core.debate.errors import BadInput
 
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _ACCOUNT = re.compile(r"[a-z][\w-]*:\S+")
+_PERSON = r"[a-z][\w-]*:[^\s/]+/\S+"
 _LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -33,19 +34,9 @@ def as_url(name: str, value: str) -> str:
     return as_address(name, value).rstrip("/")
 
 
-def _split(value: str) -> SplitResult | None:
-    """Returns the parts of an address with a host, None if it is no such address."""
-    try:
-        url = urlsplit(value)
-        _ = url.port  # raises for a port that is no number
-    except ValueError:
-        return None
-    return url if re.fullmatch(r"[\w.:%-]+", url.hostname or "") else None
-
-
 def as_origin(name: str, value: str) -> str:
     """Reads an address without a path, since links and cookies hold for the whole host."""
-    url = _split(value)
+    url = address_parts(value)
     if (
         url is None
         or url.scheme not in ("http", "https")
@@ -65,7 +56,7 @@ def as_address(name: str, value: str) -> str:
     """Reads an address and keeps it exactly: for a gateway behind a path, the last slash
     matters.
     """
-    url = _split(value)
+    url = address_parts(value)
     if url is None or url.scheme not in ("http", "https", "ws", "wss"):
         raise BadInput(f"{name} is no address: write it like https://example.org.")
     return value
@@ -226,9 +217,6 @@ def _each(name: str, value: str, form: str, kind: str, like: str) -> tuple[str, 
 def as_hosts(name: str, value: str) -> tuple[str, ...]:
     form = r"[a-z0-9.-]+(?::\d+)?"
     return _each(name, value.lower(), form, "host's name", "git.acme.com")
-
-
-_PERSON = r"[a-z][\w-]*:[^\s/]+/\S+"
 
 
 def as_people(name: str, value: str) -> frozenset[str]:

@@ -126,11 +126,11 @@ async def tell_link(settings: Settings, database: Database, address: str) -> Non
 
 
 async def _settle_in(settings: Settings, models: Vendors) -> None:
-    await asyncio.to_thread(report, settings, models)
+    await asyncio.to_thread(log_broken, settings, models)
     await warm(models)
 
 
-def report(settings: Settings, models: Vendors) -> None:
+def log_broken(settings: Settings, models: Vendors) -> None:
     """Logs the settings that the doctor calls broken."""
     for check in read_settings(settings):
         if check.state is DoctorState.BROKEN:

@@ -42,7 +42,6 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import CommitCheck
-from core.debate.errors import BadInput
 from core.debate.log import ForgePostKind
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
@@ -248,13 +247,9 @@ class GitHubPoster(GitHubFiles):
         return made
 
     async def _commits(self, link: ChangeLink, query: Mapping[str, str]) -> list[Commit]:
-        """Returns commits of the base branch, or of the repository's own if that one is gone."""
+        """Returns commits of the branch into which the change goes."""
         at, base = f"repos/{link.repo}/commits", (await self.change(link)).base_branch
-        try:
-            listed = self.api.listed(at, Commit, link.short, {**query, "sha": base})
-            return [one async for one in listed]
-        except BadInput:
-            return [one async for one in self.api.listed(at, Commit, link.short, query)]
+        return await self.api.listed_on(at, Commit, link.short, query, {"sha": base})
 
     async def may_write(self, repo: str, login: str) -> bool:
         return await self._permission(repo, login) in _WRITERS

@@ -54,7 +54,6 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import NAME, CommitCheck, Conclusion
-from core.debate.errors import BadInput
 from core.debate.log import ForgePostKind
 
 _DEVELOPER = 30
@@ -275,13 +274,9 @@ class GitLabPoster(GitLabFiles):
         return made
 
     async def _commits(self, link: ChangeLink, query: Mapping[str, str]) -> list[Commit]:
-        """Returns commits of the target branch, or of the project's own if that one is gone."""
+        """Returns commits of the branch into which the change goes."""
         at, base = f"{path_of(link.repo)}/repository/commits", (await self.change(link)).base_branch
-        try:
-            listed = self.api.listed(at, Commit, link.short, {**query, "ref_name": base})
-            return [one async for one in listed]
-        except BadInput:
-            return [one async for one in self.api.listed(at, Commit, link.short, query)]
+        return await self.api.listed_on(at, Commit, link.short, query, {"ref_name": base})
 
     async def may_write(self, repo: str, login: str) -> bool:
         query = {"query": login}

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from adapters.models.catalogue.prices import Facts, Tariff
 from adapters.models.catalogue.providers import PROVIDERS, Provider
 from adapters.processes.files import read_regular
+from adapters.text.links import address_parts
 from core.debate.errors import BadInput
 
 ALL = "/*"
@@ -178,13 +178,11 @@ def _check_words(path: Path, name: str, row: Mapping[str, Any]) -> None:
 
 
 def _is_address(text: str) -> bool:
-    try:
-        address = urlsplit(text)
-        host = address.scheme in ("http", "https") and address.hostname and address.port != 0
-        # errors and the doctor show the address, and a path is put behind it
-        return bool(host) and not {"@", "?", "#"} & {*address.netloc, *text}
-    except ValueError:
+    address = address_parts(text)
+    if address is None or address.scheme not in ("http", "https") or address.port == 0:
         return False
+    # errors and the doctor show the address, and a path is put behind it
+    return not {"@", "?", "#"} & set(text)
 
 
 def _tariff(path: Path, name: str, row: Mapping[str, Any]) -> Tariff:

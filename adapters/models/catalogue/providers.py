@@ -8,7 +8,6 @@ for one model, that model's refusal corrects it (``adapters.models.refusals``).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,9 +17,9 @@ from urllib.parse import quote
 
 from adapters.models.catalogue.tables import PROVIDERS as LISTED
 from adapters.models.catalogue.tables import read_table
+from adapters.text.links import address_parts
 from core.debate.errors import BadInput
 
-_ADDRESS = re.compile(r"https?://(?:[^/\s@]+@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d+)?(?:[/?]|$)")
 LOW = MappingProxyType({"reasoning_effort": "low"})
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -222,7 +221,8 @@ def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, s
     variable = next((v for v in tried if env.get(v)), "")
     if not variable:
         return row.base.rstrip("/"), tried[0]
-    if not _ADDRESS.match(env[variable]):
+    parts = address_parts(env[variable])
+    if parts is None or parts.scheme not in ("http", "https"):
         raise BadInput(f"{variable} is no address: write it like https://example.org/v1.")
     return env[variable].rstrip("/"), variable
 

@@ -192,8 +192,8 @@ def _question(
 
 
 def _is_local(first: TypedToken, rest: Sequence[TypedToken]) -> bool:
-    """Return whether a line is a command that only a shell has, and not a question that begins with
-    its name.
+    """True if a line is a command that only a shell has, and not a question that begins with its
+    name.
     """
     row = ROWS.get(first.text.lower())
     if first.quoted or row is None or not row.local:

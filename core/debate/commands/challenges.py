@@ -233,7 +233,7 @@ def _called(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
         return tuple(dict.fromkeys(names[n.lower()] for n in command.to))
     longest_first = sorted(map(re.escape, names), key=len, reverse=True)
     spoken = re.findall(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", command.text.lower())
-    called = {names[name] for name in spoken}
+    called = {names[name] for name in spoken if name}
     return tuple(s.id for s in debate.open.script.seats if s.id in called)
 
 

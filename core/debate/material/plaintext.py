@@ -165,7 +165,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 def plain_line(text: str, limit: int = 300) -> str:
-    """Returns foreign text on one line as plain text; who puts it into Markdown makes it inert."""
+    """Returns foreign text on one line as plain text; ``one_line`` makes it harmless Markdown."""
     return cut(" ".join(show_hidden(text).split()), limit)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,6 +22,7 @@ from core.debate.events import TextsDeleted
 from core.debate.finding import Finding, Severity
 from core.debate.ledger import Demand, Fate
 from core.debate.material import MaterialKind
+from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import one_line
 from core.debate.replies import Answer, Position
 from core.words.views.verdict.findings import NOWHERE
@@ -407,3 +409,21 @@ def test_a_title_is_shown_as_it_was_written() -> None:
     line = one_line("Use List<T> & ask @bob")
     assert "&lt;T>" in line
     assert foreign_title(line, 200) == "Use List<T> & ask `@bob`"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "`&amp;#x202e;evil`",
+        "&amp;#x202e;evil",
+        "`&amp;#10;`/merge",
+        "&amp;#64;admin",
+        "&#x202e;evil",
+    ],
+)
+def test_a_title_hides_nothing_in_entities(line: str) -> None:
+    """Some forges read entities in titles."""
+    read = html.unescape(foreign_title(line, 200))
+    assert show_hidden(read) == read
+    assert "\n" not in read
+    assert "@admin" not in read.replace("`@admin`", "")

@@ -13,7 +13,7 @@ from bot.doctor.configured import dotenv, figures, room, tracing
 from bot.doctor.machine import database
 from bot.doctor.models import chosen
 from bot.settings import read
-from bot.shell.serve import report
+from bot.shell.serve import log_broken
 from core.application.check import DoctorState
 from storage.places import Installations
 from storage.schema import open_database
@@ -162,7 +162,7 @@ def test_the_bot_logs_at_its_start_the_settings_that_can_not_work(
     then: str,
 ) -> None:
     settings = read({"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted:slow"} | env, tmp_path)
-    report(settings, Vendors(env=settings.env, configured=settings.models))
+    log_broken(settings, Vendors(env=settings.env, configured=settings.models))
     (entry,) = caplog.records
     facts = vars(entry)
     assert (facts["action"], facts["part"]) == ("setting", part)
