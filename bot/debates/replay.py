@@ -193,12 +193,6 @@ class _Record:
         was = self.next
         return _Differs(FirstDifference(len(self.log), was, got, cause, turn))
 
-    async def load(self) -> Sequence[e.Event]:
-        return list(self.log)
-
-    async def calls(self) -> Sequence[Call]:
-        return ()
-
     async def append(self, append: Append) -> None:
         """Compares new events with the record."""
         for event, after in zip(append.events, append.states[1:], strict=True):

@@ -38,7 +38,7 @@ from core.debate.commands import Resume
 from core.debate.commands.decisions import decide
 from core.debate.engine import EngineContext, EventListener, InboxCommand, play
 from core.debate.errors import BadInput
-from core.debate.log import Append, Call
+from core.debate.log import Append
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Reply
 from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
@@ -54,23 +54,11 @@ Held = tuple[Debate, Play]
 """An opened debate and the function that plays it on."""
 
 
-@dataclass
-class MemoryLog:
-    """``core.debate.log.Log`` in memory, which is gone once the program drops it."""
-
-    events: list[e.Event]
-    rows: dict[tuple[str, int], Call] = field(default_factory=dict)
-
-    async def load(self) -> Sequence[e.Event]:
-        return list(self.events)
-
-    async def calls(self) -> Sequence[Call]:
-        return list(self.rows.values())
+class _NoLog:
+    """``core.debate.log.Log`` of a debate that is in memory only: it stores nothing."""
 
     async def append(self, append: Append) -> None:
-        self.events += append.events
-        for call in append.calls:
-            self.rows[call.turn, call.attempt] = call
+        return
 
 
 @dataclass(eq=False, slots=True)
@@ -211,8 +199,7 @@ def _in_memory(
 ) -> Held:
     opened, request = prepared.opened, prepared.request
     first = e.DebateRequested("in-memory", request, opened.at)
-    log = MemoryLog([first, opened])
-    begun = replay(log.events)
+    begun = replay([first, opened])
 
     async def repository(tool: str, arguments: str) -> Any:
         return await look_up(opened.material, request.place, request.files, tool, arguments)
@@ -223,7 +210,7 @@ def _in_memory(
 
     async def played(inbox: Inbox, event_listener: EventListener) -> Debate:
         context = EngineContext(
-            log=log,
+            log=_NoLog(),
             clock=SystemClock(),
             inbox=inbox,
             speaking=Speaker(models, clean, repository=lookups),

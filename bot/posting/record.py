@@ -20,9 +20,10 @@ from adapters.posts.keys import root_key
 from bot.platforms import CHATS
 from core.application.place import platform_of
 from core.debate import events as e
-from core.debate.log import Append, Call, Log, Outgoing, PostOp
+from core.debate.log import Append, Outgoing, PostOp
 from core.debate.state import Debate, begin, evolve, replay
 from core.languages import ENGLISH, speaking
+from storage.events.log import DebateLog
 
 MakePosts = Callable[[Debate | None, e.Event, Debate], Sequence[Post]]
 Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
@@ -30,21 +31,15 @@ Reader = Callable[[e.DebateRequest], Awaitable[str]]
 
 
 class PostingLog:
-    """``log.Log`` around another one. It folds nothing: the caller that appends events passes
+    """``log.Log`` around the stored one. It folds nothing: the caller that appends events passes
     the states that they led to. ``announce`` returns the messages for programs, ``reader`` the
     language of the person who gets a message about a debate that could not open.
     """
 
-    def __init__(self, log: Log, announce: Announce, reader: Reader | None = None) -> None:
+    def __init__(self, log: DebateLog, announce: Announce, reader: Reader | None = None) -> None:
         self.log = log
         self._announce = announce
         self._reader = reader
-
-    async def load(self) -> Sequence[e.Event]:
-        return await self.log.load()
-
-    async def calls(self) -> Sequence[Call]:
-        return await self.log.calls()
 
     async def append(self, append: Append) -> None:
         posts = [*await self._posts(append), *await self._announce(append)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -112,11 +112,8 @@ class Append:
 
 
 class Log(Protocol):
-    """The append-only events of one debate, opened for writing.
+    """The append-only log of one debate, opened for writing."""
 
-    ``append`` raises ``Fenced`` when another writer took over.
-    """
-
-    async def load(self) -> Sequence[Event]: ...
-    async def calls(self) -> Sequence[Call]: ...
-    async def append(self, append: Append) -> None: ...
+    async def append(self, append: Append) -> None:
+        """Writes a commit. Raises ``Fenced`` when another writer took over."""
+        ...

@@ -49,12 +49,6 @@ class MemoryLog:
     limit: int | None = None
     appends: list[Append] = field(default_factory=list)
 
-    async def load(self) -> Sequence[e.Event]:
-        return list(self.events)
-
-    async def calls(self) -> Sequence[Call]:
-        return list(self.rows.values())
-
     async def append(self, append: Append) -> None:
         assert append.position == len(self.events), "an append must follow the last event"
         await asyncio.sleep(0)

@@ -18,7 +18,7 @@ from core.debate.casting import ModelCandidate, cast
 from core.debate.commands.decisions import decide
 from core.debate.engine import HANDLED_AT_ONCE, EngineContext, play
 from core.debate.formats import FORMATS, Plan
-from core.debate.log import Append, Call, Log
+from core.debate.log import Append, Log
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.debate.speaking import Speaker
@@ -160,12 +160,6 @@ class Voices:
 class MemoryLog:
     def __init__(self, events: Sequence[e.Event]) -> None:
         self.events = list(events)
-
-    async def load(self) -> Sequence[e.Event]:
-        return self.events
-
-    async def calls(self) -> Sequence[Call]:
-        return ()
 
     async def append(self, append: Append) -> None:
         self.events += append.events
