@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from enum import Enum
@@ -51,8 +50,6 @@ ShouldStop = Callable[[Debate], e.StopOrdered | None]
 """Returns why a debate should stop after a round."""
 Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
 """Measures how much of a round repeats earlier ones; None if that does not matter."""
-Around = Callable[[Debate, Turn], AbstractContextManager[Callable[[TurnResult], None]]]
-"""Returns the context in which a turn is spoken; it is given the turn's result."""
 LARGE = 100_000
 """The characters of a change from which it is searched in a thread, which takes about ten
 milliseconds.
@@ -74,12 +71,6 @@ OFF = stored("tests are not run here: the operator allows it with DEBATE_PROVE")
 def proof_key(event: e.ProofsFramed | e.ProofRun) -> str:
     """Returns the key of the work that an event ends."""
     return proving.Work(turn=event.turn if isinstance(event, e.ProofRun) else TurnId("")).key
-
-
-@contextmanager
-def nothing_around(_debate: Debate, _turn: Turn) -> Iterator[Callable[[TurnResult], None]]:
-    """Surrounds a turn with nothing."""
-    yield lambda _result: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +121,6 @@ class EngineContext:
     budget: Budget = field(default_factory=Budget)
     event_listener: EventListener = lambda _event, _debate: None
     token_listener: TokenListener = lambda _turn: None
-    around: Around = nothing_around
     measure: Measure | None = None
     redact: Redact = lambda text: text
     proves: Proves | None = None
@@ -510,20 +500,18 @@ class _Loop:
         self.tasks[turn.id] = self.group.create_task(speaking, name=f"{self.debate.id}:{turn.id}")
 
     async def _speak(self, turn: Turn, messages: tuple[Message, ...], seen: Debate) -> None:
-        with self.context.around(seen, turn) as note:
-            try:
-                on_words = self.context.token_listener(turn)
-                result = await self.context.speaking.speak(seen, turn, messages, self, on_words)
-            except (asyncio.CancelledError, Fenced, StoreAway):
-                raise
-            # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
-            except Exception as error:
-                logger.exception(
-                    "turn failed",
-                    extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
-                )
-                result = TurnResult(e.TurnFailed(turn.id, self._why(error)))
-            note(result)
+        try:
+            on_words = self.context.token_listener(turn)
+            result = await self.context.speaking.speak(seen, turn, messages, self, on_words)
+        except (asyncio.CancelledError, Fenced, StoreAway):
+            raise
+        # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
+        except Exception as error:
+            logger.exception(
+                "turn failed",
+                extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
+            )
+            result = TurnResult(e.TurnFailed(turn.id, self._why(error)))
         self.context.inbox.put_nowait(result)
 
     def _why(self, error: Exception) -> str:

@@ -22,10 +22,10 @@ from bot.debates.advance.beside import (
     DebateModels,
     DebateThreads,
     FindTokenListener,
+    TracedSpeaker,
     heartbeats,
     ignore_event,
     traced_lookups,
-    traced_turn,
 )
 from bot.debates.budgets import turn_cost
 from bot.debates.judged import FindingHistory, held_of
@@ -54,7 +54,6 @@ from core.debate.log import Append, Call
 from core.debate.lookups import Repository
 from core.debate.material import Material
 from core.debate.ports import Clock, Models, Proves, Source
-from core.debate.speaking import Speaker
 from core.debate.state import Debate, evolve, replay
 from core.debate.stored import stored
 from core.debate.verdict.convergence import should_stop
@@ -230,7 +229,7 @@ class Advancer:
             log=posting,
             clock=self.clock,
             inbox=inbox,
-            speaking=Speaker(
+            speaking=TracedSpeaker(
                 models,
                 clean,
                 repository=self._repository(debate),
@@ -242,7 +241,6 @@ class Advancer:
             budget=Budget(partial(turn_cost, models), reserve),
             event_listener=tell_all,
             token_listener=token_listener,
-            around=traced_turn,
             measure=self.measure,
             redact=clean,
             proves=self._proves(debate),

@@ -6,17 +6,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Protocol
 
 from adapters.tracing import Value, fail, names, span
 from core.debate.errors import Fenced, StoreAway
 from core.debate.events import DebateRequest, Event, TurnFailed
 from core.debate.lookups import Repository
-from core.debate.ports import Models, OnWords, Source
+from core.debate.ports import Message, Models, OnWords, Source
 from core.debate.script import Turn
-from core.debate.spoken import TurnResult
+from core.debate.speaking import Speaker
+from core.debate.spoken import Till, TurnResult
 from core.debate.state import Debate
 from storage.events.log import DebateLog
 
@@ -108,24 +109,30 @@ async def heartbeats(log: DebateLog, every: float) -> AsyncIterator[None]:
         await asyncio.gather(beating, return_exceptions=True)
 
 
-@contextmanager
-def traced_turn(debate: Debate, turn: Turn) -> Iterator[Callable[[TurnResult], None]]:
-    """Opens the span of a seat's turn, which holds those of its model calls and look-ups."""
-    seat = debate.script.seat(turn.seat)
-    noted: dict[str, Value] = {
-        names.OPERATION: names.AGENT,
-        names.AGENT_NAME: seat.role,
-        names.CONVERSATION: debate.id,
-        names.TURN: turn.id,
-        names.ROUND: turn.round,
-    }
-    with span(f"{names.AGENT} {seat.role}", noted) as made:
+class TracedSpeaker(Speaker):
+    """Speaks each turn in a span, which holds those of its model calls and look-ups."""
 
-        def note(result: TurnResult) -> None:
+    async def speak(
+        self,
+        debate: Debate,
+        turn: Turn,
+        messages: tuple[Message, ...],
+        till: Till,
+        on_words: OnWords | None = None,
+    ) -> TurnResult:
+        seat = debate.script.seat(turn.seat)
+        noted: dict[str, Value] = {
+            names.OPERATION: names.AGENT,
+            names.AGENT_NAME: seat.role,
+            names.CONVERSATION: debate.id,
+            names.TURN: turn.id,
+            names.ROUND: turn.round,
+        }
+        with span(f"{names.AGENT} {seat.role}", noted) as made:
+            result = await super().speak(debate, turn, messages, till, on_words)
             if isinstance(result.event, TurnFailed):
                 fail(made, "turn_failed")
-
-        yield note
+            return result
 
 
 def traced_lookups(look: Callable[[str, str], Awaitable[Source | str]]) -> Repository:
