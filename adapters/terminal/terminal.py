@@ -124,7 +124,7 @@ class Terminal:
             self._post(post)
         self._draw()
 
-    def words(self, turn: Turn) -> OnWords | None:
+    def words(self, _debate: str, turn: Turn) -> OnWords | None:
         """Returns the listener for streamed words, which go into the status; None if nobody
         watches.
         """

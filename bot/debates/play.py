@@ -9,8 +9,7 @@ import secrets
 from dataclasses import dataclass
 
 from bot.debates.advance import Advancer, Inbox
-from bot.debates.advance.beside import ignore_event
-from core.debate.engine import EventListener, InboxCommand, TokenListener
+from core.debate.engine import EventListener, InboxCommand, TokenListener, ignore_event
 from core.debate.errors import CouldNotFinish, Fenced, StoreAway
 from core.debate.state import Debate, evolve, replay
 

@@ -23,9 +23,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from adapters.ports.model import WrappedModel, WrappedModels
-from bot.debates.advance.beside import FindTokenListener
 from core.application.webhooks import PLATFORM
 from core.debate import events as e
+from core.debate.engine import TokenListener
 from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message, Models, OnWords, Reply
 from core.debate.script import Turn
@@ -110,15 +110,15 @@ class BotMetrics:
             await asyncio.sleep(_EVERY)
             self.loop_lag.observe(max(0.0, loop.time() - due))
 
-    def hearing(self, find_token_listener: FindTokenListener) -> FindTokenListener:
-        """Wraps ``find_token_listener`` to measure when a debate's first words come.
+    def hearing(self, token_listener: TokenListener) -> TokenListener:
+        """Wraps ``token_listener`` to measure when a debate's first words come.
 
         If nobody watches there is no listener: an answer that is streamed costs far more than one
         that is not, and without streaming the first words are the whole answer.
         """
 
         def listener(debate: str, turn: Turn) -> OnWords | None:
-            inner = find_token_listener(debate, turn)
+            inner = token_listener(debate, turn)
             if inner is None or debate not in self._silent:
                 return inner
 

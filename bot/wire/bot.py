@@ -110,7 +110,7 @@ async def open_bot(
             base,
             measured=metrics.around,
             event_listeners=(metrics.count_event, journal.log_event, speech.note_event),
-            find_token_listener=metrics.hearing(speech.listener),
+            token_listener=metrics.hearing(speech.listener),
             heartbeat=timing.heartbeat,
             posts=True,
         )

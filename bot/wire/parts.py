@@ -16,7 +16,6 @@ from adapters.models.similarity import installed
 from adapters.ports.chat import Chat
 from adapters.processes.workers import Workers
 from bot.debates.advance import HEARTBEAT, Advancer
-from bot.debates.advance.beside import FindTokenListener, ignore_tokens
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
 from bot.debates.judged import FindingHistory
@@ -41,7 +40,7 @@ from bot.wire.forges import ForgeParts, make_forges
 from bot.wire.proofs import make_prover
 from bot.work import Worker
 from core.application.permissions.applied import refusal_now
-from core.debate.engine import AtRest, EventListener
+from core.debate.engine import AtRest, EventListener, TokenListener, ignore_tokens
 from core.debate.ports import Clock, Models
 from storage.database import sqlite_file
 from storage.database.alone import QUOTAS, Alone
@@ -116,7 +115,7 @@ def make_parts(
     *,
     measured: Callable[[Models], Models] = lambda models: models,
     event_listeners: Sequence[EventListener] = (),
-    find_token_listener: FindTokenListener = ignore_tokens,
+    token_listener: TokenListener = ignore_tokens,
     heartbeat: float = HEARTBEAT,
     posts: bool = False,
     at_rest: AtRest = AtRest.LEAVE,
@@ -146,7 +145,7 @@ def make_parts(
         wrap_models=measured,
         threads=ChatThreads(desk, stores.outbox if posts else None) if base.chats else None,
         event_listeners=event_listeners,
-        find_token_listener=find_token_listener,
+        token_listener=token_listener,
         time_limit=settings.time_limit,
         look_up=base.library.look_up,
         prover=make_prover(base),

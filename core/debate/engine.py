@@ -42,8 +42,8 @@ EventListener = Callable[[e.Event, Debate], None]
 
 Its failures are logged and never reach the debate.
 """
-TokenListener = Callable[[Turn], OnWords | None]
-"""Returns the listener to a turn's streamed answer, None for none."""
+TokenListener = Callable[[str, Turn], OnWords | None]
+"""Returns the listener to the streamed answer of a debate's turn, None if nobody watches."""
 Decide = Callable[[Debate, c.Command], tuple[e.Event, ...]]
 """Returns the events that a command leads to; raises ``Refused``."""
 ShouldStop = Callable[[Debate], e.StopOrdered | None]
@@ -71,6 +71,14 @@ OFF = stored("tests are not run here: the operator allows it with DEBATE_PROVE")
 def proof_key(event: e.ProofsFramed | e.ProofRun) -> str:
     """Returns the key of the work that an event ends."""
     return proving.Work(turn=event.turn if isinstance(event, e.ProofRun) else TurnId("")).key
+
+
+def ignore_event(_event: e.Event, _debate: Debate) -> None:
+    """Does nothing with an event, as the default listener."""
+
+
+def ignore_tokens(_debate: str, _turn: Turn) -> None:
+    """Returns no listener, as the default if nothing shows words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +127,8 @@ class EngineContext:
     decide: Decide
     should_stop: ShouldStop
     budget: Budget = field(default_factory=Budget)
-    event_listener: EventListener = lambda _event, _debate: None
-    token_listener: TokenListener = lambda _turn: None
+    event_listener: EventListener = ignore_event
+    token_listener: TokenListener = ignore_tokens
     measure: Measure | None = None
     redact: Redact = lambda text: text
     proves: Proves | None = None
@@ -501,7 +509,7 @@ class _Loop:
 
     async def _speak(self, turn: Turn, messages: tuple[Message, ...], seen: Debate) -> None:
         try:
-            on_words = self.context.token_listener(turn)
+            on_words = self.context.token_listener(seen.id, turn)
             result = await self.context.speaking.speak(seen, turn, messages, self, on_words)
         except (asyncio.CancelledError, Fenced, StoreAway):
             raise

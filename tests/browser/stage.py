@@ -365,7 +365,7 @@ async def forked_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event
 async def begin_speaking(parts: Parts, id: str) -> None:
     """Streams the first words of two of the seats whose turn it is; the other two still think."""
     for turn in (await parts.service.load(id)).running[:2]:
-        words = parts.advancer.find_token_listener(id, turn)
+        words = parts.advancer.token_listener(id, turn)
         assert words is not None, "nobody has opened the page"
         words(f"{shortened(TEXTS[turn.id], SPOKEN).rstrip('…')} ")
 

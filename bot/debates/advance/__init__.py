@@ -21,10 +21,8 @@ from adapters.tracing import names, span
 from bot.debates.advance.beside import (
     DebateModels,
     DebateThreads,
-    FindTokenListener,
     TracedSpeaker,
     heartbeats,
-    ignore_event,
     traced_lookups,
 )
 from bot.debates.budgets import turn_cost
@@ -47,6 +45,7 @@ from core.debate.engine import (
     Leave,
     Measure,
     TokenListener,
+    ignore_event,
     play,
 )
 from core.debate.errors import DebateError, StoreAway
@@ -92,8 +91,8 @@ class Advancer:
     ``wrap_models`` wraps the models of each debate. ``look_up`` answers the seats' look-ups in a
     repository. ``prover`` is None if no tests may be run. ``threads`` is None if the debate has
     no messages to wait for. ``kept`` is called for each finished debate before it is released.
-    ``event_listeners`` are called with every event that is played, ``find_token_listener`` returns
-    the listener for a turn's words. ``announce`` is as in ``PostingLog``, ``at_rest`` as in
+    ``event_listeners`` are called with every event that is played, ``token_listener`` returns the
+    listener for a turn's words. ``announce`` is as in ``PostingLog``, ``at_rest`` as in
     ``EngineContext``. Once ``leaving`` is set, each debate is released as soon as no seat is
     speaking.
     """
@@ -112,7 +111,7 @@ class Advancer:
     threads: DebateThreads | None
     kept: Kept
     event_listeners: Sequence[EventListener]
-    find_token_listener: FindTokenListener
+    token_listener: TokenListener
     time_limit: float | None
     heartbeat: float
     look_up: LookUp
@@ -142,7 +141,7 @@ class Advancer:
                 debate = await self._play(
                     log,
                     event_listener,
-                    token_listener or partial(self.find_token_listener, id),
+                    token_listener or self.token_listener,
                     inbox,
                 )
                 if debate.concluded is not None:

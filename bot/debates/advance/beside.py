@@ -12,7 +12,7 @@ from typing import Protocol
 
 from adapters.tracing import Value, fail, names, span
 from core.debate.errors import Fenced, StoreAway
-from core.debate.events import DebateRequest, Event, TurnFailed
+from core.debate.events import DebateRequest, TurnFailed
 from core.debate.lookups import Repository
 from core.debate.ports import Message, Models, OnWords, Source
 from core.debate.script import Turn
@@ -20,17 +20,6 @@ from core.debate.speaking import Speaker
 from core.debate.spoken import Till, TurnResult
 from core.debate.state import Debate
 from storage.events.log import DebateLog
-
-FindTokenListener = Callable[[str, Turn], OnWords | None]
-"""Returns the listener for the words of a debate's turn, or None if nobody watches."""
-
-
-def ignore_event(_event: Event, _debate: Debate) -> None:
-    """Does nothing with an event, as the default listener."""
-
-
-def ignore_tokens(_debate: str, _turn: Turn) -> None:
-    """Returns no listener, as the default if no page shows words."""
 
 
 class DebateModels(Protocol):

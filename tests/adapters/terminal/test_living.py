@@ -74,13 +74,13 @@ async def test_where_nobody_watches_nothing_is_drawn() -> None:
     async with terminal.running(lambda line: None, 0):
         assert terminal.status.hint == ""
     assert out.getvalue() == ""
-    assert terminal.words(table().debate.turns[0]) is None
+    assert terminal.words("d1", table().debate.turns[0]) is None
 
 
 def test_words_of_a_seat_go_into_the_status() -> None:
     terminal = _live(Screen())
     turn = table().debate.turns[0]
-    words = terminal.words(turn)
+    words = terminal.words("d1", turn)
     assert words is not None
     words("It ")
     words("fails")
