@@ -28,8 +28,8 @@ from core.debate.errors import ModelError, ModelFailure
 from core.debate.log import Append, Call, CallState
 from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.debate.replies import Statement
-from core.debate.speaking import Speaker, request_hash
-from core.debate.spoken import OUT_OF_MONEY, TurnResult
+from core.debate.speaking import Speaker
+from core.debate.spoken import OUT_OF_MONEY, TurnResult, request_hash
 from core.debate.state import Debate, evolve
 from core.debate.state import replay as fold
 from core.debate.verdict.convergence import should_stop

@@ -29,7 +29,7 @@ from core.debate.log import Append, Call, Log
 from core.debate.ports import Clock, Message, OnWords, Proves
 from core.debate.proof import Framing, ProofRuns
 from core.debate.script import Turn, TurnId
-from core.debate.spoken import Redact, Speaking, TurnResult
+from core.debate.spoken import Redact, Speaking, TurnResult, request_hash
 from core.debate.state import Debate, evolve
 from core.debate.stored import stored
 from core.debate.verdict import end_reason, verdict
@@ -405,11 +405,15 @@ class _Loop:
     def _requests(
         self, now: Debate, turns: Sequence[Turn]
     ) -> tuple[list[tuple[Turn, tuple[Message, ...]]], list[Call]]:
-        speaking, cost = self.context.speaking, self.context.budget.cost
-        starting = [(turn, speaking.prompt(now, turn)) for turn in turns]
-        calls = [
-            replace(speaking.first_call(now, t, m), estimate=cost(now, t, "")) for t, m in starting
-        ]
+        """Returns the turns with their prompts, and the row of each one's first call."""
+        starting: list[tuple[Turn, tuple[Message, ...]]] = []
+        calls: list[Call] = []
+        for turn in turns:
+            messages = self.context.speaking.prompt(now, turn)
+            model = now.open.cast.get(turn.seat, ("",))[0]
+            digest, usd = request_hash(model, messages), self.context.budget.cost(now, turn, "")
+            starting.append((turn, messages))
+            calls.append(Call(turn.id, 1, model, request_hash=digest, estimate=usd))
         return starting, calls
 
     def _conclusion(self, state: Debate) -> tuple[e.Event, ...]:

@@ -9,7 +9,6 @@ already paid for and requests only what is missing.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -35,7 +34,7 @@ from core.debate.replies.tasks import LOCATE, Task
 from core.debate.replies.untold import BLOCKS, TELLS, with_findings
 from core.debate.replies.wording import in_words, with_reason
 from core.debate.script import Topic, Turn
-from core.debate.spoken import OUT_OF_MONEY, Redact, Till, TurnResult
+from core.debate.spoken import OUT_OF_MONEY, Redact, Till, TurnResult, request_hash
 from core.debate.state import Debate, once
 from core.debate.stored import stored
 from core.debate.template import Evidence
@@ -75,10 +74,6 @@ class Speaker:
 
     def prompt(self, debate: Debate, turn: Turn) -> tuple[Message, ...]:
         return prompt(debate, turn)
-
-    def first_call(self, debate: Debate, turn: Turn, messages: Sequence[Message]) -> Call:
-        model = debate.open.cast.get(turn.seat, ("",))[0]
-        return Call(turn.id, 1, model, request_hash=request_hash(model, messages))
 
     async def speak(
         self,
@@ -315,14 +310,6 @@ def _problem(reply: Reply, unread: Unreadable) -> str:
     if reply.text.strip():
         return stored("{why}, before its end; a shorter one is needed", why=reply.cut)
     return stored("{why}, before its first word; a shorter one is needed", why=reply.cut)
-
-
-def request_hash(model: str, messages: Sequence[Message]) -> str:
-    """Returns the key of a stored answer: a hash of the model and every byte of the request."""
-    digest = hashlib.sha256(model.encode())
-    for message in messages:
-        digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
 
 
 def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookUps | None:

@@ -4,7 +4,8 @@ what comes back.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -18,6 +19,14 @@ from core.debate.stored import stored
 _T = TypeVar("_T")
 Redact = Callable[[str], str]
 OUT_OF_MONEY = stored("the budget does not pay for another try")
+
+
+def request_hash(model: str, messages: Sequence[Message]) -> str:
+    """Returns the key of a stored answer: a hash of the model and every byte of the request."""
+    digest = hashlib.sha256(model.encode())
+    for message in messages:
+        digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +75,6 @@ class Speaking(Protocol):
 
     def prompt(self, debate: Debate, turn: Turn) -> tuple[Message, ...]:
         """Returns the prompt of a turn."""
-        ...
-
-    def first_call(self, debate: Debate, turn: Turn, messages: tuple[Message, ...]) -> Call:
-        """Returns the row of a turn's first try, without its price."""
         ...
 
     async def speak(

@@ -26,7 +26,7 @@ from adapters.processes import threads
 from adapters.processes.files import open_for_writing
 from core.debate.errors import BadInput, ModelError, ModelFailure
 from core.debate.ports import CallOptions, Message, OnWords, Reply
-from core.debate.speaking import request_hash
+from core.debate.spoken import request_hash
 from core.debate.stored import stored
 from core.debate.usage import Usage
 
