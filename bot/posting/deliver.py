@@ -153,16 +153,17 @@ class Poster:
             self._owner, pace=paces, reactions=REACTIONS_AT_ONCE - self._adding_reactions
         )
 
-    async def _deliver(self, delivery: Delivery, until: float = 0.0) -> None:
+    async def _deliver(self, delivery: Delivery, until: float) -> None:
         """Sends a claimed row; the claim lasts ``until`` a moment of ``time.monotonic()``."""
         adds_reactions = delivery.op in REACTIONS
         self._adding_reactions += adds_reactions
         platform = platform_of(delivery.place)
         noted = {names.CONVERSATION: delivery.debate, names.PLACE: platform}
         try:
-            language = incoming(delivery.body).facts.get("language", ENGLISH)
+            post = with_page(incoming(delivery.body), self._public_url)
+            language = post.facts.get("language", ENGLISH)
             with span(names.POST, noted, debate=delivery.debate, client=True), speaking(language):
-                await self._attempt(delivery, until)
+                await self._attempt(delivery, post, until)
         except Exception as error:  # a defect costs this post its tries, not the poster its life
             facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
             logger.exception("delivery failed", extra=facts)
@@ -174,16 +175,16 @@ class Poster:
             self._adding_reactions -= adds_reactions
             self._outbox.wake_event.set()
 
-    async def _attempt(self, delivery: Delivery, until: float) -> None:
+    async def _attempt(self, delivery: Delivery, post: Post, until: float) -> None:
         chat = self.chats[platform_of(delivery.place)]
         verifying = delivery.unconfirmed and delivery.op == PostOp.POST
         try:
             thread = None
             if delivery.op == PostOp.POST:
-                thread = await self._thread(delivery)
+                thread = await self._thread(delivery, post)
             done = list(delivery.done)
             if verifying:
-                done = await self._find(chat, delivery, thread, done)
+                done = await self._find(chat, delivery, post, thread, done)
                 verifying = False
             if time.monotonic() >= until - self._outbox.lease.total_seconds() / 2:
                 until = await self._outbox.renew(delivery)
@@ -191,7 +192,7 @@ class Poster:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
                 return
             arrived: MessageRef | None
-            post = await self._addressed(chat, delivery)
+            post = await self._addressed(chat, delivery, post)
             if delivery.op == PostOp.POST:
                 arrived = await self._send(chat, delivery, post, thread, done)
             else:
@@ -203,7 +204,7 @@ class Poster:
             await self._outbox.mark_dead(delivery, TAKEN_OVER)
             return
         noted = await self._note(
-            delivery, self._outbox.mark_sent(delivery, arrived, _emojis(delivery))
+            delivery, self._outbox.mark_sent(delivery, arrived, _emojis(delivery, post))
         )
         if noted and delivery.op not in REACTIONS:
             self._count(chat.platform, "sent")
@@ -220,25 +221,21 @@ class Poster:
             return False
 
     async def _find(
-        self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]
+        self, chat: Chat, delivery: Delivery, post: Post, thread: str | None, done: list[str]
     ) -> list[str]:
         """Returns the parts that are posted already, from the first on, and records them, so that a
         later try continues after them.
         """
         since = delivery.first_attempt_at - FARTHEST  # our clock may have been ahead
-        parts = await chat.find(delivery.place, thread, self._post(delivery), since)
+        parts = await chat.find(delivery.place, thread, post, since)
         done = max(list(parts), done, key=len)
         await self._outbox.mark_part(delivery, done)
         return done
 
-    def _post(self, delivery: Delivery) -> Post:
-        return with_page(incoming(delivery.body), self._public_url)
-
-    async def _addressed(self, chat: Chat, delivery: Delivery) -> Post:
+    async def _addressed(self, chat: Chat, delivery: Delivery, post: Post) -> Post:
         """Returns the post with the name of the person whom it calls by an id, also in a chat if
         nobody knows them, and with the address of the message that it links to.
         """
-        post = self._post(delivery)
         try:
             key = post.facts.get("exchange", "")
             here: object = chat
@@ -285,14 +282,14 @@ class Poster:
             await chat.add_reactions(ref, post, delivery.done)
         return MessageRef(ref.thread, ref.ids, post.subject)
 
-    async def _thread(self, delivery: Delivery) -> str | None:
+    async def _thread(self, delivery: Delivery, post: Post) -> str | None:
         """Returns the thread that the debate's root opened in this place, or None for the root
         itself and for a question about it, unless the root continues in the thread of an earlier
         debate.
         """
         root = root_key(delivery.debate)
         if delivery.key in (root, question_key(root)):
-            first_debate = incoming(delivery.body).facts.get("story", "")
+            first_debate = post.facts.get("story", "")
             key = root_key(first_debate)
             first = await self._outbox.find_sent(delivery.place, key) if first_debate else None
             if first is None:
@@ -304,8 +301,8 @@ class Poster:
         return stands.thread
 
 
-def _emojis(delivery: Delivery) -> Outgoing | None:
+def _emojis(delivery: Delivery, post: Post) -> Outgoing | None:
     """Returns the emojis of the post that was just sent or edited."""
     if delivery.op in REACTIONS:
         return None
-    return reactions_of(incoming(delivery.body), delivery.place)
+    return reactions_of(post, delivery.place)
