@@ -18,6 +18,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.application.presence import Ref
 from core.debate.commands import Command
 from core.debate.log import Outgoing, PostOp
 from storage.claims import (
@@ -44,17 +45,6 @@ from storage.database.clock import AT_ONCE, Instant
 from storage.events.log import insert_posts, revive
 from storage.leases import Lease, RowState, later
 from storage.tables import DEBATE, MESSAGE, OUTBOX
-
-
-@dataclass(frozen=True, slots=True)
-class MessageRef:
-    """The messages of a sent post: ``ids`` are its parts, ``thread`` the root's id; ``subject`` is
-    the subject of votes by reaction on it, None nothing.
-    """
-
-    thread: str
-    ids: tuple[str, ...]
-    subject: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,22 +138,27 @@ class Outbox:
         """
         return await self._mark(delivery, done=list(done))
 
-    async def mark_partly_sent(self, delivery: Delivery, arrived: MessageRef) -> bool:
+    async def mark_partly_sent(self, delivery: Delivery, arrived: Ref, subject: str | None) -> bool:
         """Records that the first parts have arrived and the rest follows: reactions and replies can
-        refer to these already, and a later attempt continues after them.
+        refer to these already, and a later attempt continues after them. ``subject`` is as for
+        ``mark_sent``.
         """
-        return await self._mark(
-            delivery, _messages(delivery, arrived, self._db.now()), done=list(arrived.ids)
-        )
+        messages = _messages(delivery, arrived, subject, self._db.now())
+        return await self._mark(delivery, messages, done=list(arrived.ids))
 
     async def mark_sent(
-        self, delivery: Delivery, arrived: MessageRef, then: Outgoing | None = None
+        self,
+        delivery: Delivery,
+        arrived: Ref,
+        subject: str | None = None,
+        then: Outgoing | None = None,
     ) -> bool:
         """Records that the post has arrived. In the same commit its messages are stored, so that
-        reactions and replies reach the debate; ``then`` follows.
+        reactions and replies reach the debate: reactions vote on ``subject``, None on nothing.
+        ``then`` follows.
         """
         ref = {"place": delivery.place, "thread": arrived.thread, "ids": list(arrived.ids)}
-        messages = _messages(delivery, arrived, self._db.now())
+        messages = _messages(delivery, arrived, subject, self._db.now())
         return await self._mark(
             delivery,
             messages,
@@ -264,24 +259,24 @@ class Outbox:
         expire = expire.values(next_at=AT_ONCE)
         return await self._db.change(expire)
 
-    async def find_sent(self, place: str, key: str) -> MessageRef | None:
-        """Returns the message of the post with this key in this place, None while there is none."""
+    async def find_sent(self, place: str, key: str) -> Ref | None:
+        """Returns the messages of the post with this key in this place, None if there are none."""
         query = sa.select(OUTBOX.c.ref).where(OUTBOX.c.place == place, OUTBOX.c.key == key)
         ref = await self._db.scalar(query)
         if ref is None:
             return None
-        return MessageRef(ref["thread"], tuple(ref["ids"]))
+        return Ref(place, ref["thread"], tuple(ref["ids"]))
 
-    async def is_taken_over(self, delivery: Delivery, stands: MessageRef) -> bool:
+    async def is_taken_over(self, debate: str, stands: Ref) -> bool:
         """True if a later debate shows its state in these messages, because it continues in their
         thread.
         """
-        mine = sa.select(DEBATE.c.created_at).where(DEBATE.c.id == delivery.debate)
+        mine = sa.select(DEBATE.c.created_at).where(DEBATE.c.id == debate)
         query = (
             sa.select(MESSAGE.c.message)
             .join_from(MESSAGE, DEBATE, MESSAGE.c.debate_id == DEBATE.c.id)
             .where(
-                MESSAGE.c.place == delivery.place,
+                MESSAGE.c.place == stands.place,
                 MESSAGE.c.message.in_(stands.ids),
                 DEBATE.c.created_at > mine.scalar_subquery(),
             )
@@ -346,7 +341,9 @@ class Outbox:
         return await self._db.write(work)
 
 
-def _messages(delivery: Delivery, arrived: MessageRef, now: datetime) -> list[dict[str, Any]]:
+def _messages(
+    delivery: Delivery, arrived: Ref, subject: str | None, now: datetime
+) -> list[dict[str, Any]]:
     """Returns the rows that identify the parts of a post; emoji rows make no message."""
     if delivery.op in REACTIONS:
         return []
@@ -356,9 +353,10 @@ def _messages(delivery: Delivery, arrived: MessageRef, now: datetime) -> list[di
         "thread": arrived.thread,
         "debate_id": delivery.debate,
         "key": key,
+        "subject": subject,
         "at": now,
     }
-    return [{**common, "message": id, "subject": arrived.subject} for id in arrived.ids]
+    return [{**common, "message": id} for id in arrived.ids]
 
 
 def _unread(conn: sa.Connection, debate: str, root: str) -> bool:

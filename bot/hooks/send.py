@@ -24,14 +24,14 @@ from adapters.ports.chat import Chat
 from bot.hooks.keys import valid_secrets
 from bot.keep import keep
 from bot.posting.private import tell
-from core.application.presence import DeliveryError
+from core.application.presence import DeliveryError, Ref
 from core.application.webhooks import PLATFORM, Hook
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from core.languages import msgid
 from storage.claims import UNPACED, Delivery, PlaceShare
 from storage.hooks import Hooks
-from storage.outbox import MessageRef, Outbox
+from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +146,7 @@ class HookSender:
         keys = valid_secrets(self.signing_key, hook, now)
         answer = await send(web, hook.address, id, str(text), keys, now)
         if answer.arrived:
-            await self.outbox.mark_sent(delivery, MessageRef("", ()))
+            await self.outbox.mark_sent(delivery, Ref(delivery.place, "", ()))
         elif answer.gone:
             await self._end(hook, GONE)
             await self.outbox.mark_dead(delivery, answer.words)

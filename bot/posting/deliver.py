@@ -50,7 +50,7 @@ from storage.claims import (
 )
 from storage.events.log import NO_ROOT
 from storage.leases import FARTHEST
-from storage.outbox import MessageRef, Outbox
+from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)
 
@@ -191,7 +191,7 @@ class Poster:
             if time.monotonic() >= until:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
                 return
-            arrived: MessageRef | None
+            arrived: Ref | None
             post = await self._addressed(chat, delivery, post)
             if delivery.op == PostOp.POST:
                 arrived = await self._send(chat, delivery, post, thread, done)
@@ -203,8 +203,9 @@ class Poster:
         if arrived is None:
             await self._outbox.mark_dead(delivery, TAKEN_OVER)
             return
+        emojis = _emojis(delivery, post)
         noted = await self._note(
-            delivery, self._outbox.mark_sent(delivery, arrived, _emojis(delivery, post))
+            delivery, self._outbox.mark_sent(delivery, arrived, post.subject, emojis)
         )
         if noted and delivery.op not in REACTIONS:
             self._count(chat.platform, "sent")
@@ -246,8 +247,7 @@ class Poster:
                     post = with_name(post, person, name, title=own is not here)
             stands = await self._outbox.find_sent(delivery.place, key) if key else None
             if stands is not None and isinstance(here, Directory):
-                ref = Ref(delivery.place, stands.thread, stands.ids)
-                post = with_exchange(post, await here.address_of(ref))
+                post = with_exchange(post, await here.address_of(stands))
         except DeliveryError as problem:  # the post is worth more than a name or a link
             facts = {"action": "post", "key": delivery.key, "reason": str(problem)}
             logger.warning("a name or a link is missing", extra=facts)
@@ -255,32 +255,30 @@ class Poster:
 
     async def _send(
         self, chat: Chat, delivery: Delivery, post: Post, thread: str | None, done: list[str]
-    ) -> MessageRef:
+    ) -> Ref:
         async def note_parts(thread: str, ids: Sequence[str]) -> None:
-            arrived = MessageRef(thread, tuple(ids), post.subject)
-            await self._note(delivery, self._outbox.mark_partly_sent(delivery, arrived))
+            arrived = Ref(delivery.place, thread, tuple(ids))
+            note = self._outbox.mark_partly_sent(delivery, arrived, post.subject)
+            await self._note(delivery, note)
 
-        ref = await chat.send(delivery.place, thread, post, done, note_parts)
-        return MessageRef(ref.thread, ref.ids, post.subject)
+        return await chat.send(delivery.place, thread, post, done, note_parts)
 
-    async def _change(self, chat: Chat, delivery: Delivery, post: Post) -> MessageRef | None:
+    async def _change(self, chat: Chat, delivery: Delivery, post: Post) -> Ref | None:
         """Edits a posted message, adds reactions to it, or sends a private line; each can be
         repeated without harm. Returns None if a later debate has taken over the message.
         """
         if delivery.op == PostOp.PRIVATE:
             await tell(self.chats, delivery.place, post.to, post.body, direct=post.direct)
-            return MessageRef("", ())
+            return Ref(delivery.place, "", ())
         stands = await self._outbox.find_sent(delivery.place, delivery.target)
         if stands is None:
             raise DeliveryError(DeliveryFailure.DEAD, NO_ROOT)
-        if post.shape is Shape.ROOT and await self._outbox.is_taken_over(delivery, stands):
+        if post.shape is Shape.ROOT and await self._outbox.is_taken_over(delivery.debate, stands):
             return None
-        ref = Ref(delivery.place, stands.thread, stands.ids)
         if delivery.op in EDITS:
-            ref = await chat.edit(ref, post)
-        else:
-            await chat.add_reactions(ref, post, delivery.done)
-        return MessageRef(ref.thread, ref.ids, post.subject)
+            return await chat.edit(stands, post)
+        await chat.add_reactions(stands, post, delivery.done)
+        return stands
 
     async def _thread(self, delivery: Delivery, post: Post) -> str | None:
         """Returns the thread that the debate's root opened in this place, or None for the root

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from core.application.presence import Ref
 from core.debate.log import Outgoing, PostOp
 from storage.database import Database, database_url
 from storage.database.clock import utc_now
 from storage.debates import Debates
 from storage.forgetting.removals import Removals
-from storage.outbox import MessageRef, Outbox
+from storage.outbox import Outbox
 from storage.schema import open_database
 from storage.work import EVENT, Work, WorkQueue
 from tests.storage.conftest import ON_SQLITE
@@ -42,7 +43,7 @@ async def test_what_one_holds_no_other_gets(db: Database, days: int) -> None:
     queue, kinds = WorkQueue(db), (EVENT, "review", "remove_slack")
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("one")
-    await outbox.mark_sent(root, MessageRef("1", ("1",)))
+    await outbox.mark_sent(root, Ref(HERE, "1", ("1",)))
     await post(log, Outgoing("round", HERE), hook)
     await queue.add(Work("p", "review", {}, log.debate, LINK), Work("e", EVENT, {}))
     await Removals(db, queue).add([log.debate])
@@ -54,7 +55,7 @@ async def test_what_one_holds_no_other_gets(db: Database, days: int) -> None:
     assert await outbox.claim("two") == []
     assert await queue.claim("two", kinds) == []
     assert await Debates(db).find_runnable(log.debate) == []
-    assert all([await outbox.mark_sent(one, MessageRef("1", ("2",))) for one in held])
+    assert all([await outbox.mark_sent(one, Ref(HERE, "1", ("2",))) for one in held])
     assert all([await queue.done(row) for row in mine])
 
 

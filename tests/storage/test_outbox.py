@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
 from datetime import timedelta
 
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from core.application.presence import Ref
 from core.debate.commands import Pause
 from core.debate.log import Append, Outgoing, PostOp
 from storage.claims import LEASE, Delivery, Pace, Rate
@@ -19,7 +19,7 @@ from storage.database import Database
 from storage.debates import Debates
 from storage.events.log import NO_ROOT, DebateLog
 from storage.messages import MessageStore, SentMessage
-from storage.outbox import Backlog, MessageRef, Outbox
+from storage.outbox import Backlog, Outbox
 from storage.schema import open_database
 from storage.tables import OUTBOX
 from tests.drawn import drawn
@@ -60,7 +60,7 @@ async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) ->
         (THERE, "root", {"text": "root"}, 1, False),
     ]
     assert await keys(outbox) == []
-    assert await outbox.mark_sent(first[0], MessageRef("1.1", ("1.1",)))
+    assert await outbox.mark_sent(first[0], Ref(HERE, "1.1", ("1.1",)))
     assert await keys(outbox, "b") == [(HERE, "one")]
 
 
@@ -70,7 +70,7 @@ async def test_a_key_is_sent_to_a_place_once_for_ever(db: Database) -> None:
     await post(log, Outgoing("root", HERE))
     await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
     sent = await outbox.claim("a")
-    await outbox.mark_sent(sent[0], MessageRef("1.1", ("1.1",)))
+    await outbox.mark_sent(sent[0], Ref(HERE, "1.1", ("1.1",)))
     await post(log, Outgoing("root", HERE))
     assert await keys(outbox) == [(HERE, "one")]
 
@@ -98,7 +98,7 @@ async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again
     (one,) = await outbox.claim("a")
     assert await outbox.mark_uncertain(one, "the connection broke")
     (two,) = await outbox.claim("a")
-    assert await outbox.mark_sent(two, MessageRef("1.1", ("1.3",)))
+    assert await outbox.mark_sent(two, Ref(HERE, "1.1", ("1.3",)))
     assert await outbox.count_backlog("d1") == Backlog(0, 0.0, 1)
     assert await outbox.repost(HERE, "two") is False
     assert await outbox.repost(HERE, "one") is True
@@ -135,7 +135,7 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
     ]
     await post(log, Outgoing("root", HERE, PostOp.AGAIN))
     (again,) = await outbox.claim("a")
-    assert await outbox.mark_sent(again, MessageRef("1.1", ("1.1",)))
+    assert await outbox.mark_sent(again, Ref(HERE, "1.1", ("1.1",)))
     assert await keys(outbox) == [(HERE, "one")]
 
 
@@ -163,14 +163,14 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     assert (next_one.done, next_one.attempt) == (("1.1",), 2)
     assert not await stands(outbox, lost)
     for mark in (
-        outbox.mark_sent(lost, MessageRef("9", ("9",))),
+        outbox.mark_sent(lost, Ref(HERE, "9", ("9",))),
         outbox.retry_later(lost, 1, ""),
         outbox.mark_dead(lost, ""),
     ):
         assert await mark is False
     assert await stands(outbox, next_one)
-    assert await outbox.mark_sent(next_one, MessageRef("1.1", ("1.1", "1.2")))
-    assert await outbox.find_sent(HERE, "root") == MessageRef("1.1", ("1.1", "1.2"))
+    assert await outbox.mark_sent(next_one, Ref(HERE, "1.1", ("1.1", "1.2")))
+    assert await outbox.find_sent(HERE, "root") == Ref(HERE, "1.1", ("1.1", "1.2"))
     assert await MessageStore(db).find(HERE, "9") is None
 
 
@@ -225,12 +225,12 @@ async def test_only_the_newest_edit_leaves(db: Database) -> None:
         Outgoing("e2", HERE, PostOp.EDIT, {"n": 2}, "root"),
         Outgoing("e3", THERE, PostOp.EDIT, {"n": 3}, "root"),
     )
-    await outbox.mark_sent(root, MessageRef("1.1", ("1.1",)))
+    await outbox.mark_sent(root, Ref(HERE, "1.1", ("1.1",)))
     seen = []
     while claimed := await outbox.claim("a"):
         for delivery in claimed:
             seen.append(delivery.key)
-            await outbox.mark_sent(delivery, MessageRef("1.1", ("1.1",)))
+            await outbox.mark_sent(delivery, Ref(HERE, "1.1", ("1.1",)))
     assert sorted(seen) == ["e2", "e3", "x"]
     rows = sa.select(OUTBOX.c.reason).where(OUTBOX.c.key == "e1")
     assert await db.read(lambda conn: conn.execute(rows).scalar()) == "a newer edit took its place"
@@ -273,15 +273,15 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
         Outgoing("e", HERE, PostOp.EDIT, {}, "root"),
     )
     (root_post,) = await outbox.claim("a")
-    assert await outbox.mark_sent(root_post, MessageRef("1.1", ("1.1",), ""))
+    assert await outbox.mark_sent(root_post, Ref(HERE, "1.1", ("1.1",)), "")
     hands.pass_by(1)
     finding, edit = await outbox.claim("a")
-    assert await outbox.mark_sent(finding, MessageRef("1.1", ("1.2", "1.3"), "f1"))
+    assert await outbox.mark_sent(finding, Ref(HERE, "1.1", ("1.2", "1.3")), "f1")
     seed = Outgoing("s", HERE, PostOp.REACT, {}, "root")
-    assert await outbox.mark_sent(edit, MessageRef("1.1", ("1.1",), ""), seed)
+    assert await outbox.mark_sent(edit, Ref(HERE, "1.1", ("1.1",)), "", seed)
     hands.pass_by(1)
     (seeds,) = await outbox.claim("a")
-    assert await outbox.mark_sent(seeds, MessageRef("1.1", ("1.1",)))
+    assert await outbox.mark_sent(seeds, Ref(HERE, "1.1", ("1.1",)))
     root, part = (
         SentMessage(HERE, "1.1", "1.1", "d1", "root", ""),
         SentMessage(HERE, "1.3", "1.1", "d1", "finding", "f1"),
@@ -296,7 +296,7 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
     assert await messages.load_live("discord") == []
     await post(log, Outgoing("root", THERE))
     (mirror,) = await outbox.claim("a")
-    await outbox.mark_sent(mirror, MessageRef("9", ("9",)))
+    await outbox.mark_sent(mirror, Ref(THERE, "9", ("9",)))
     for place in (HERE, THERE):
         assert [line.id for line in await Debates(db).find_recent(place=place)] == ["d1"]
     await log.append(Append("d1", 1, status="finished"))
@@ -314,21 +314,21 @@ async def test_a_thread_is_that_of_its_latest_debate_whoever_spoke_last(
 
     async def arrives(owner: str, message: str) -> Delivery:
         delivery = next(d for d in await outbox.claim("a") if d.debate == owner)
-        await outbox.mark_sent(delivery, MessageRef("1.1", (message,)))
+        await outbox.mark_sent(delivery, Ref(HERE, "1.1", (message,)))
         hands.pass_by(LEASE.total_seconds())
         return delivery
 
     first = await arrives("d1", "1.1")
     assert await messages.find_debate(HERE, "1.1") == "d1"
-    assert not await outbox.is_taken_over(first, MessageRef("1.1", ("1.1",)))
+    assert not await outbox.is_taken_over(first.debate, Ref(HERE, "1.1", ("1.1",)))
     second = await arrives("d2", "1.2")
     last = await arrives("d1", "1.3")
     assert await messages.find_debate(HERE, "1.1") == "d2"
     for delivery, message, taken in (
         (last, "1.1", False), (last, "1.2", True), (second, "1.1", False), (second, "1.2", False),
     ):  # fmt: skip
-        assert await outbox.is_taken_over(delivery, MessageRef("1.1", (message,))) == taken
-    assert not await outbox.is_taken_over(replace(last, place=THERE), MessageRef("1.1", ("1.2",)))
+        assert await outbox.is_taken_over(delivery.debate, Ref(HERE, "1.1", (message,))) == taken
+    assert not await outbox.is_taken_over(last.debate, Ref(THERE, "1.1", ("1.2",)))
 
 
 async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
@@ -339,15 +339,15 @@ async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
     assert not await outbox.is_sending(HERE)
     (root,) = await outbox.claim("a")
     assert (await outbox.is_sending(HERE), await outbox.is_sending(THERE)) == (True, False)
-    assert await outbox.mark_partly_sent(root, MessageRef("1.1", ("1.1",), ""))
+    assert await outbox.mark_partly_sent(root, Ref(HERE, "1.1", ("1.1",)), "")
     assert await messages.find(HERE, "1.1") == SentMessage(HERE, "1.1", "1.1", "d1", "root", "")
     assert await messages.find_debate(HERE, "1.1") == "d1"
     hands.pass_by(LEASE.total_seconds())
     (again,) = await outbox.claim("b")
     assert (again.unconfirmed, again.done) == (True, ("1.1",))
-    assert not await outbox.mark_partly_sent(root, MessageRef("9", ("9",)))
+    assert not await outbox.mark_partly_sent(root, Ref(HERE, "9", ("9",)), "")
     assert await messages.find(HERE, "9") is None
-    assert await outbox.mark_sent(again, MessageRef("1.1", ("1.1", "1.2"), ""))
+    assert await outbox.mark_sent(again, Ref(HERE, "1.1", ("1.1", "1.2")), "")
     assert await messages.find(HERE, "1.2") is not None
     assert not await outbox.is_sending(HERE)
 
@@ -365,7 +365,7 @@ async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Da
     )
     first = await outbox.claim("a", pace={"slack": Pace(Rate(60.0))}, reactions=2)
     assert [d.key for d in first] == ["root", "v", "s0"], "emojis take no channel's turn"
-    assert await outbox.mark_sent(first[0], MessageRef("1.1", ("1.1",)))
+    assert await outbox.mark_sent(first[0], Ref(HERE, "1.1", ("1.1",)))
     assert await outbox.claim("a", reactions=0) != [], (
         "the next post goes although emojis are on their way"
     )
@@ -405,7 +405,7 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
         for delivery in await outbox.claim("a"):
             match next(due, "sent"):
                 case "sent":
-                    assert await outbox.mark_sent(delivery, MessageRef("1", (delivery.key,)))
+                    assert await outbox.mark_sent(delivery, Ref(HERE, "1", (delivery.key,)))
                     arrived.append(delivery.id)
                 case "retry":
                     await outbox.retry_later(delivery, 5, "busy")
@@ -427,7 +427,7 @@ async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
     log, outbox, pace = await debate(db), Outbox(db), {"slack": Pace(Rate(1.0), Rate(1.0))}
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a", pace=pace)
-    await outbox.mark_sent(root, MessageRef("1.1", ("1.1",)))
+    await outbox.mark_sent(root, Ref(HERE, "1.1", ("1.1",)))
     for n in range(3):
         await post(log, Outgoing(f"e{n}", HERE, PostOp.EDIT, {"n": n}, "root"))
     await post(log, Outgoing("verdict", HERE))
@@ -438,8 +438,8 @@ async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
     hands.pass_by(1)
     assert await outbox.claim("a", pace=pace) == [], "one post, and one edit of a message, at once"
     await outbox.block(edit, 30.0, pace["slack"])
-    await outbox.mark_sent(verdict, MessageRef("1.1", ("1.2",)))
-    await outbox.mark_sent(edit, MessageRef("1.1", ("1.1",)))
+    await outbox.mark_sent(verdict, Ref(HERE, "1.1", ("1.2",)))
+    await outbox.mark_sent(edit, Ref(HERE, "1.1", ("1.1",)))
     assert [d.key for d in await outbox.claim("a", pace=pace)] == ["later"], (
         "edits are limited apart"
     )
@@ -463,7 +463,7 @@ async def test_a_verdict_passes_what_waits_for_a_pace(db: Database, hands: Hands
         hands.pass_by(1)
         for delivery in await outbox.claim("a", pace=pace):
             left.append(delivery.key)
-            assert await outbox.mark_sent(delivery, MessageRef("1", (delivery.key,)))
+            assert await outbox.mark_sent(delivery, Ref(HERE, "1", (delivery.key,)))
     assert left == ["root", "verdict", "root2", "a", "b", "a2"]
     again = await debate(db, "d3")
     keys = [f"3{key}" for key in ("root", "a", "verdict")]
@@ -479,7 +479,7 @@ async def test_an_edit_that_failed_is_not_sent_after_a_newer_one_came(
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a")
-    await outbox.mark_sent(root, MessageRef("1.1", ("1.1",)))
+    await outbox.mark_sent(root, Ref(HERE, "1.1", ("1.1",)))
     await post(log, Outgoing("e1", HERE, PostOp.EDIT, {}, "root"))
     (old,) = await outbox.claim("a")
     await post(log, Outgoing("e2", HERE, PostOp.EDIT, {}, "root"))
@@ -491,7 +491,7 @@ async def test_an_edit_that_failed_is_not_sent_after_a_newer_one_came(
     await post(log, Outgoing("e3", HERE, PostOp.EDIT, {}, "root"))
     hands.pass_by(LEASE.total_seconds())
     assert [d.key for d in await outbox.claim("b")] == ["e3"], "its process has died"
-    assert not await outbox.mark_sent(new, MessageRef("1.1", ("1.1",)))
+    assert not await outbox.mark_sent(new, Ref(HERE, "1.1", ("1.1",)))
 
 
 async def test_decisions_are_edited_first_and_have_a_reserve_of_their_workspace(
