@@ -10,6 +10,7 @@ from adapters.routes.cursors import moment_in, position_in
 from core.application.listing import Filter, Hit
 from core.debate.errors import BadInput
 from core.debate.prompting import prompt
+from core.debate.prompting.form import task_of
 from core.debate.script import Turn
 from core.debate.speaking import reply_schema
 from core.debate.state import Debate
@@ -44,7 +45,7 @@ def row_of_turn(debate: Debate, turn: Turn) -> Mapping[str, Any]:
         "task": turn.task,
         "until": debate.until[turn.id].isoformat(),
         "messages": [{"role": m.role, "text": m.text} for m in prompt(debate, turn)],
-        "schema": reply_schema(debate, turn),
+        "schema": reply_schema(debate, task_of(debate, turn)),
     }
 
 

@@ -92,7 +92,7 @@ class Speaker:
             others = {_provider(other) for other in names[number:]} - {_provider(name)}
             attempts.options = replace(attempts.options, alternative=bool(others))
             try:
-                return await self._ask(attempts, name, messages)
+                return await attempts.settle(name, messages)
             except ModelError as error:
                 message = str(error)
                 reason = message
@@ -101,61 +101,6 @@ class Speaker:
             except _OutOfMoney:
                 return attempts.failed(OUT_OF_MONEY, name)
         return attempts.failed(self.redact(reason))
-
-    async def _ask(
-        self, attempts: _Attempts, name: str, messages: tuple[Message, ...]
-    ) -> TurnResult:
-        """Returns the turn as this model settles it, with one chance to repair an unreadable
-        answer. Raises ``ModelError`` and ``_OutOfMoney``.
-        """
-        try:
-            model = self.models.get(name)
-        except BadInput as error:  # its key is gone, or it has no seat in this process
-            raise ModelError(ModelFailure.NO_KEY, str(error)) from error
-        request, problems = messages, list[str]()
-        while True:
-            reply, call = await attempts.ask(model, request)
-            try:
-                result = await attempts.finished(name, reply, call, first=not problems)
-                return await self._located(attempts, model, messages, reply, result)
-            except Unreadable as unread:
-                problems.append(_problem(reply, unread))
-            if len(problems) == 2:
-                break
-            await attempts.till.note(call)
-            request = repair(messages, reply.text, problems[0])
-            attempts.end_lookups()  # only the form is left to fix
-        before, again = problems
-        why = stored("{why}; then {why_again}", why=before, why_again=again)
-        if before == again:
-            why = stored("twice: {why}", why=again)
-        return attempts.failed(stored("{model}, {why}", model=name, why=why), name, call)
-
-    async def _located(
-        self,
-        attempts: _Attempts,
-        model: Model,
-        messages: tuple[Message, ...],
-        reply: Reply,
-        result: TurnResult,
-    ) -> TurnResult:
-        """Returns the result of an opening with the finding that it describes and did not locate:
-        its seat is asked for it once. An answer that cannot be had or read changes nothing.
-        """
-        event = result.event
-        if not isinstance(event, TurnFinished):
-            return result
-        why = _lacks_finding(attempts.debate, attempts.turn, event.statement)
-        if not why:
-            return result
-        for call in result.calls:
-            await attempts.till.note(call)
-        request = locating(attempts.debate, attempts.turn, messages, reply.text, why)
-        try:
-            statement, calls = await attempts.locate(model, request, event.statement)
-        except (ModelError, _OutOfMoney):
-            statement, calls = event.statement, ()
-        return TurnResult(replace(event, statement=statement, usage=attempts.usage), calls)
 
 
 class _OutOfMoney(Exception):
@@ -176,22 +121,84 @@ class _Attempts:
         self.speaker, self.debate, self.turn, self.on_words = speaker, debate, turn, on_words
         self.till = till
         self.paid = {call.attempt: call for call in speaker.paid if call.turn == turn.id}
-        self.lookups = _lookups(debate, turn, speaker.repository)
-        options = _call_options(debate, turn, speaker.timeout, self.lookups)
-        self.options = replace(options, on_wait=till.wait)
+        self.lookups: LookUps | None = None
+        argues = not turn.closing and debate.script.seat(turn.seat).argues
+        if argues and debate.open.terms.lookups and speaker.repository is not None:
+            self.lookups = LookUps(speaker.repository)
+        self.options = self._call_options()
         self.number = 0
         self.lost: list[Call] = []
         self.usage = Usage(usd=0.0)
         self.cut = False
         """True once an answer of the turn was cut."""
 
-    def end_lookups(self) -> None:
+    def _call_options(self) -> CallOptions:
+        """Returns the options of the turn's calls: bounded output and time, a schema, and search
+        and look-ups only if the terms and the template allow them.
+        """
+        debate, turn, opened = self.debate, self.turn, self.debate.open
+        task, tools = task_of(debate, turn), list[str]()
+        external = opened.template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
+        if opened.terms.search and external and not turn.closing:
+            tools.append("web_search")
+        if self.lookups is not None:
+            tools += (READ, SEARCH)
+        return CallOptions(
+            max_tokens=task.max_tokens,
+            light=task.light,
+            cache_key=debate.id,
+            cache_long=opened.terms.vote_window > 0,
+            on_wait=self.till.wait,
+            timeout=opened.terms.timeout or self.speaker.timeout,
+            temperature=opened.terms.temperature,
+            schema=reply_schema(debate, task),
+            tools=tuple(tools),
+            look_up=self.lookups.look_up if self.lookups is not None else None,
+            role=debate.script.seat(turn.seat).role,
+            task=turn.task,
+            turn=turn.id,
+            scene=partial(scene, debate, turn),
+        )
+
+    async def settle(self, name: str, messages: tuple[Message, ...]) -> TurnResult:
+        """Returns the turn as this model settles it, with one chance to repair an unreadable
+        answer. Raises ``ModelError`` and ``_OutOfMoney``.
+        """
+        try:
+            model = self.speaker.models.get(name)
+        except BadInput as error:  # its key is gone, or it has no seat in this process
+            raise ModelError(ModelFailure.NO_KEY, str(error)) from error
+        request, problems = messages, list[str]()
+        while True:
+            reply, call = await self._ask(model, request)
+            try:
+                statement = await self._read(reply, first=not problems)
+            except Unreadable as unread:
+                problems.append(_problem(reply, unread))
+            else:
+                statement, calls = await self._located(model, messages, reply, statement, call)
+                return TurnResult(TurnFinished(self.turn.id, statement, self.usage, name), calls)
+            if len(problems) == 2:
+                break
+            await self.till.note(call)
+            request = repair(messages, reply.text, problems[0])
+            self._end_lookups()  # only the form is left to fix
+        before, again = problems
+        why = stored("{why}; then {why_again}", why=before, why_again=again)
+        if before == again:
+            why = stored("twice: {why}", why=again)
+        return self.failed(stored("{model}, {why}", model=name, why=why), name, call)
+
+    def failed(self, reason: str, model: str = "", *calls: Call) -> TurnResult:
+        return TurnResult(TurnFailed(self.turn.id, reason, self.usage, model), calls)
+
+    def _end_lookups(self) -> None:
         """Ends look-ups for the rest of the turn."""
         if self.lookups is not None:
             tools = tuple(t for t in self.options.tools if t not in (READ, SEARCH))
             self.options = replace(self.options, tools=tools, look_up=None)
 
-    async def ask(self, model: Model, messages: Sequence[Message]) -> tuple[Reply, Call]:
+    async def _ask(self, model: Model, messages: Sequence[Message]) -> tuple[Reply, Call]:
         """Returns the answer to ``messages``: one that was paid for before, or a new one. After one
         that was cut it may be longer, if the budget pays for that.
 
@@ -260,8 +267,8 @@ class _Attempts:
                 billed = Usage(usd=known.estimate)
                 self.lost.append(replace(known, state=CallState.LOST, usage=billed, error=LOST))
 
-    async def finished(self, model: str, reply: Reply, call: Call, *, first: bool) -> TurnResult:
-        """Returns the turn with this reply's statement.
+    async def _read(self, reply: Reply, *, first: bool) -> Statement:
+        """Returns the reply's statement.
 
         Raises ``Unreadable``; a reply that a template's own checks refuse is sent back the
         ``first`` time, after that it is accepted, and marked in the report.
@@ -274,29 +281,41 @@ class _Attempts:
             problem = refusal(self.debate.open.template, statement)
         if first and problem:
             raise Unreadable(problem)
-        event = TurnFinished(self.turn.id, statement, self.usage, model)
-        return TurnResult(event, (call,))
+        return statement
 
-    async def locate(
-        self, model: Model, messages: Sequence[Message], opening: Statement
+    async def _located(
+        self,
+        model: Model,
+        messages: tuple[Message, ...],
+        reply: Reply,
+        opening: Statement,
+        call: Call,
     ) -> tuple[Statement, tuple[Call, ...]]:
-        """Returns the opening with the findings of one more reply, and the call. Raises
-        ``ModelError`` and ``_OutOfMoney``.
+        """Returns an opening with the finding that it describes and did not locate, for which its
+        seat is asked once, and the call that is not noted yet. An answer that cannot be had or read
+        changes nothing.
         """
-        self.end_lookups()
-        form = schema(LOCATE, self.debate.open.template, findings=True, ruling=False)
+        why = _lacks_finding(self.debate, self.turn, opening)
+        if not why:
+            return opening, (call,)
+        await self.till.note(call)
+        self._end_lookups()
         self.options = replace(
-            self.options, max_tokens=LOCATE.max_tokens, schema=form, task=LOCATE.name
+            self.options,
+            max_tokens=LOCATE.max_tokens,
+            schema=reply_schema(self.debate, LOCATE),
+            task=LOCATE.name,
         )
-        reply, call = await self.ask(model, messages)
+        request = locating(self.debate, self.turn, messages, reply.text, why)
+        try:
+            reply, call = await self._ask(model, request)
+        except (ModelError, _OutOfMoney):
+            return opening, ()
         try:
             located = await self.till.beside(lambda: read(self.debate, self.turn, reply, LOCATE))
         except Unreadable:
             return opening, (call,)
         return with_findings(opening, located.findings), (call,)
-
-    def failed(self, reason: str, model: str = "", *calls: Call) -> TurnResult:
-        return TurnResult(TurnFailed(self.turn.id, reason, self.usage, model), calls)
 
 
 def _provider(model: str) -> str:
@@ -312,50 +331,10 @@ def _problem(reply: Reply, unread: Unreadable) -> str:
     return stored("{why}, before its first word; a shorter one is needed", why=reply.cut)
 
 
-def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookUps | None:
-    """Returns the look-ups of an arguing seat, if the terms allow them; a closing seat looks up
-    nothing.
-    """
-    argues = not turn.closing and debate.script.seat(turn.seat).argues
-    if repository is None or not debate.open.terms.lookups or not argues:
-        return None
-    return LookUps(repository)
-
-
-def _call_options(
-    debate: Debate, turn: Turn, timeout: float, lookups: LookUps | None
-) -> CallOptions:
-    """Returns the call's options: bounded output and time, a schema, and search and look-ups only
-    if the terms and the template allow them.
-    """
-    task, opened = task_of(debate, turn), debate.open
-    tools: list[str] = []
-    external = opened.template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
-    if opened.terms.search and external and not turn.closing:
-        tools.append("web_search")
-    if lookups:
-        tools += (READ, SEARCH)
-    return CallOptions(
-        max_tokens=task.max_tokens,
-        light=task.light,
-        cache_key=debate.id,
-        cache_long=opened.terms.vote_window > 0,
-        timeout=opened.terms.timeout or timeout,
-        temperature=opened.terms.temperature,
-        schema=reply_schema(debate, turn),
-        tools=tuple(tools),
-        look_up=lookups.look_up if lookups is not None else None,
-        role=debate.script.seat(turn.seat).role,
-        task=turn.task,
-        turn=turn.id,
-        scene=partial(scene, debate, turn),
-    )
-
-
-def reply_schema(debate: Debate, turn: Turn) -> Mapping[str, Any]:
-    """Returns the JSON Schema of a reply to the turn."""
+def reply_schema(debate: Debate, task: Task) -> Mapping[str, Any]:
+    """Returns the JSON Schema of a reply to a turn's task."""
     return schema(
-        task_of(debate, turn),
+        task,
         debate.open.template,
         findings=bool(debate.open.material.hunks),
         ruling=needs_ruling(debate),
