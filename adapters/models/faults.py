@@ -23,16 +23,26 @@ Redact = Callable[[str], str]
 LONGEST_WAIT = 60.0
 """Seconds. A provider that wants a longer pause than this is given up for the call."""
 
+_NO_MODEL = re.compile(
+    r"model_(not_found|decommissioned)|invalid.model|access to (the |this )?model"
+    r"|model.{0,80}(deprecated|decommissioned|retired|not exist|not found|no longer|is gone)",
+    re.IGNORECASE,
+)
+"""The words for a model that the provider does not have (any more), or not for this key."""
 _WORDING = tuple(
     (kind, re.compile("|".join(patterns)))
     for kind, patterns in (
         (
             ModelFailure.CONTEXT_TOO_LONG,
             (
-                r"context.{0,20}(length|window|size)",
-                r"maximum context",
+                r"context.{0,20}(length|window|size|limit)",
+                r"maximum (context|prompt length)",
                 r"too many (input )?tokens",
-                r"prompt is too long",
+                r"(prompt|input) (is )?too long",
+                r"(token count|input length|tokens).{0,40} (exceeds|more than|above).{0,20}max",
+                r"(model token|max_new_tokens.{0,9}) (limit|must be <=)|token limit exceeded",
+                r"range of input length|reduce the length of",
+                r"request too large for",  # above what the account may send in a minute
             ),
         ),
         (ModelFailure.RATE_LIMITED, (r"retry.?delay", r"(retry|try again) in \d")),
@@ -43,6 +53,9 @@ _WORDING = tuple(
                 r"exceeded your current quota",
                 r"credit balance",
                 r"payment required",
+                r"(any|no|more|enough|out of|all available) credits?\b|credits? (are|is) depleted",
+                r"(billing|spend(ing)?).{0,8}(limit|cap)\b|not active.{0,30}billing",
+                r"key limit exceeded",
             ),
         ),
         (
@@ -60,6 +73,10 @@ _WORDING = tuple(
                 r"api[_ ]?key.{0,60}(must be set|not set|is missing|not (been )?provided)",
                 r"missing.{0,30}(api[_ ]?key|credentials)",
             ),
+        ),
+        (
+            ModelFailure.BAD_REPLY,
+            (_NO_MODEL.pattern, r"(country|territory|region|location).{0,30}not supported"),
         ),
         (
             ModelFailure.BAD_KEY,
@@ -118,7 +135,10 @@ _PASSING = (ModelFailure.RATE_LIMITED, ModelFailure.PROVIDER_DOWN)
 _OF_A_MODEL = re.compile(r"model|deployment|endpoints? found", re.IGNORECASE)
 _ON_THE_WAY = stored("refused by something between this machine and the provider")
 """A model's program answers in JSON: a page of the status 403 comes from a gateway before it."""
-_NO_SUCH_MODEL = stored("check the model's name; debate doctor lists what is configured")
+_NO_SUCH_MODEL = stored(
+    "check the model's name, or choose another model with --models; debate doctor lists what is "
+    "configured"
+)
 _KINDS = {
     ModelFailure.NO_KEY: stored("no key"),
     ModelFailure.BAD_KEY: stored("bad key"),
@@ -185,6 +205,8 @@ def kind_of(status: int | None, text: str) -> ModelFailure:
         return by_words
     if by_words == ModelFailure.RATE_LIMITED and status in (None, 429):
         return by_words
+    if by_words == ModelFailure.BAD_REPLY and status == 403:
+        return by_words
     if status in STATUSES:
         return STATUSES[status]
     if status is not None and 400 <= status < 500:
@@ -211,8 +233,11 @@ def fault(
     kind, cause, why = kind_of(status, text), "", words(text)
     if status not in (404, 405) or _OF_A_MODEL.search(text):
         step = ""
-    if status == 403 and is_page(text.encode(errors="replace")):
-        kind, cause, why = ModelFailure.PROVIDER_DOWN, _ON_THE_WAY, words(text[text.find("<") :])
+    if kind == ModelFailure.BAD_REPLY and _NO_MODEL.search(text):
+        step = _NO_SUCH_MODEL
+    if status == 407 or (status == 403 and is_page(text.encode(errors="replace"))):
+        kind, cause = ModelFailure.PROVIDER_DOWN, _ON_THE_WAY
+        why = words(text[max(text.find("<"), 0) :])
         step = stored("check the network, HTTPS_PROXY if it is set, and the address")
     wait = retry_after(headers or {})
     if wait is None and kind == ModelFailure.RATE_LIMITED and (named := _WAIT.search(text)):
@@ -365,7 +390,7 @@ def _words(value: object) -> str:
     return text
 
 
-_NEVER = 1e9  # seconds
+_NEVER = 31 * 86_400  # seconds
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -375,7 +400,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     low = {k.lower(): v for k, v in headers.items()}
     if until := _date(low.get("retry-after", "")):
         now = _date(low.get("date", "")) or datetime.now(UTC)
-        return max(0.0, (until - now).total_seconds())
+        wait = (until - now).total_seconds()
+        return max(0.0, wait) if wait < _NEVER else None
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             wait = float(low[name]) * scale

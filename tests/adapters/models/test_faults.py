@@ -43,11 +43,56 @@ KINDS: list[tuple[int | None, str, Kind]] = [
     (None, "Deadline exceeded", Kind.TIMEOUT),
     (None, "Unauthorized", Kind.BAD_KEY),
 ]
+TOO_LONG = {
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).": 400,
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.": 400,
+    "Input is too long for requested model.": 400,
+    "`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens": 422,
+    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000": 400,
+    "Invalid request: Your request exceeded model token limit: 8192": 400,
+    "Range of input length should be [1, 30720]": 400,
+    "Request too large for m on tokens per min (TPM): Limit 30000, Requested 41000.": 429,
+}
+NO_CREDIT = {
+    "Billing hard limit has been reached": 400,
+    "Your newly created team doesn't have any credits yet.": 403,
+    "Your team has used all available credits or reached its monthly spending limit.": 429,
+    "Your prepayment credits are depleted.": 429,
+    "Your account is not active, please check your billing details on our website.": 429,
+    "Key limit exceeded (total limit).": 403,
+}
+NO_MODEL = {
+    "Project `p` does not have access to model `m`": 403,
+    "You don't have access to the model with the specified model ID.": 403,
+    "The model `m` has been decommissioned and is no longer supported.": 400,
+    "Invalid model: m": 400,
+    "This model is gone": 410,
+    "The model `m` has been deprecated": 404,
+}
 
 
 def test_a_failure_is_sorted_by_its_words_and_its_status() -> None:
     for status, text, kind in KINDS:
         assert kind_of(status, text) is kind, (status, text)
+
+
+def test_each_provider_s_words_lead_to_the_right_step() -> None:
+    steps = {
+        "narrow the material": TOO_LONG,
+        "top up the account": NO_CREDIT,
+        "check the model's name, or choose another model with --models": NO_MODEL,
+    }
+    for step, refusals in steps.items():
+        for text, status in refusals.items():
+            assert f"Next: {step}" in str(fault("a/b", status, text, key="A_KEY")), text
+    closed = fault("a/b", 403, "Country, region, or territory not supported", key="A_KEY")
+    assert "A_KEY" not in str(closed)
+    proxy = fault("a/b", 407, "Proxy Authentication Required", key="A_KEY")
+    assert str(proxy) == (
+        "a/b: refused by something between this machine and the provider (HTTP 407, “Proxy "
+        "Authentication Required”). Next: check the network, HTTPS_PROXY if it is set, and the "
+        "address."
+    )
 
 
 def test_a_failure_says_what_happened_and_what_to_do() -> None:
@@ -102,6 +147,7 @@ WAITS: list[tuple[dict[str, str], float | None]] = [
     ({"retry-after": "-1"}, None),
     ({"retry-after": "864000"}, 864_000.0),
     ({"retry-after": "1e400"}, None),
+    ({"retry-after": "Wed, 21 Oct 2099 07:28:00 GMT"} | _SENT, None),
     ({"retry-after": "soon"}, None),
     ({"Retry-After": "Wed, 21 Oct 2026 07:28:30 GMT"} | _SENT, 30.0),
     ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"} | _SENT, 0.0),
