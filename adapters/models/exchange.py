@@ -13,7 +13,10 @@ from core.debate.stored import stored
 
 LONGEST_TEXT = 1 << 20
 """Characters of one answer's words."""
-_BEYOND = 1e15
+_BEYOND = 1e8
+"""No request takes so many tokens: a count above is a fault of the server's."""
+_MOST_USD = 1e4
+"""No request costs so much."""
 TOO_LONG = stored("the answer is longer than any that a model gives")
 BROKE_OFF = stored("the answer broke off")
 EMPTY = stored("the answer is empty")
@@ -73,7 +76,7 @@ def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None
     """Returns the count at nested keys of a provider's answer; None for a value that is no
     plausible count.
     """
-    return _plausible(_value_at(document, place))
+    return plausible(_value_at(document, place))
 
 
 def usage_at(usage: Mapping[str, Any], place: Sequence[str]) -> float:
@@ -83,10 +86,19 @@ def usage_at(usage: Mapping[str, Any], place: Sequence[str]) -> float:
     value = _value_at(usage, place)
     if isinstance(value, str) and value.isdecimal():
         value = float(value)
-    return _plausible(value) or 0.0
+    return plausible(value) or 0.0
 
 
-def _plausible(value: object) -> float | None:
+def usd_at(usage: Mapping[str, Any], place: Sequence[str]) -> float | None:
+    """Returns a provider's own price of a request, in USD; None if it gives none that can be."""
+    usd = number_at(usage, place)
+    if usd is None or usd >= _MOST_USD:
+        return None
+    return usd
+
+
+def plausible(value: object) -> float | None:
+    """Returns a count, None for a value that can be none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if 0 <= value < _BEYOND:

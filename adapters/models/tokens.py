@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -12,10 +12,19 @@ CHARS_PER_TOKEN = 4
 """The characters of a token, if nobody counted: as providers estimate for their limits."""
 
 
-def estimated(request: Mapping[str, Any], written: int) -> TokenCounts:
-    """Returns the tokens of an answer of that number of characters that nobody counted."""
-    read = len(msgspec.json.encode(request)) // CHARS_PER_TOKEN
-    return TokenCounts(read, completion=written // CHARS_PER_TOKEN)
+def completed(
+    tokens: TokenCounts | None, request: Mapping[str, Any], written: int, *, whole: bool
+) -> TokenCounts:
+    """Returns a provider's counts of an answer of that number of characters, with an estimate of
+    those that it did not give; of an answer that is not ``whole``, it counted only the beginning.
+    """
+    tokens, wrote = tokens or TokenCounts(), written // CHARS_PER_TOKEN
+    if not tokens.prompt:
+        read = len(msgspec.json.encode(request)) // CHARS_PER_TOKEN
+        tokens = replace(tokens, prompt=read)
+    if not tokens.completion or not whole:
+        tokens = replace(tokens, completion=max(tokens.completion, wrote))
+    return tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.models.exchange import usage_at
+from adapters.models.exchange import usage_at, usd_at
 from adapters.text.documents import read_object
 from core.debate.usage import Usage
 
 PREFIX = "cli:"
 TASK = "Answer the text that you are given. You have no tools and no files: answer in text only."
-_MOST_USD = 1e6
 POLICY = "policy.toml"
 NO_TOOLS = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
 """Gemini's policy without any tool, for a file of that name next to the agent's folder."""
@@ -104,7 +103,7 @@ def _of_claude(printed: str) -> Answered:
             read + cached + new,
             cached,
             int(usage_at(usage, ("output_tokens",))),
-            _price(made.get("total_cost_usd")),
+            usd_at(made, ("total_cost_usd",)),
         ),
         _text(made.get("session_id")),
         _text(made.get("result")) or "it reports an error" if made.get("is_error") else "",
@@ -213,11 +212,3 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
     return ""
-
-
-def _price(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    if 0 <= value < _MOST_USD:
-        return float(value)
-    return None

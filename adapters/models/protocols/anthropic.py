@@ -208,7 +208,6 @@ class _AnthropicReader(AnswerReader):
     def __init__(self, address: Address, prose: Prose) -> None:
         super().__init__(address, prose)
         self._usage: dict[str, Any] = {}
-        self._stopped = False
         self._thought: dict[int, dict[str, str]] = {}
 
     def _hear(self, data: bytes) -> None:
@@ -222,7 +221,7 @@ class _AnthropicReader(AnswerReader):
             self._id, self._model = message.id, message.model
             self._count(message.usage)
         if event.type == "message":
-            self._ended, self._stopped = event.stop_reason or "", True
+            self._ended, self._done = event.stop_reason or "", True
         for index, block in enumerate(event.content):
             self._begin(index, block)
         if event.content_block is not None:
@@ -234,7 +233,7 @@ class _AnthropicReader(AnswerReader):
             if delta.partial_json and event.index in self._calls:
                 self._calls[event.index][2] += delta.partial_json
             self._ended = delta.stop_reason or self._ended
-        self._stopped = self._stopped or event.type == "message_stop"
+        self._done = self._done or event.type == "message_stop"
 
     def _count(self, usage: object) -> None:
         if isinstance(usage, dict):
@@ -261,7 +260,7 @@ class _AnthropicReader(AnswerReader):
         self._unseen += len(piece.thinking)
 
     def _finished(self) -> ModelAnswer:
-        if not self._ended or not self._stopped:
+        if not self._ended or not self._done:
             raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._address.name, BROKE_OFF)
         thought = tuple(self._thought[index] for index in sorted(self._thought))
         return self._answer(ENDED.get(self._ended, "stop"), thought)

@@ -22,10 +22,10 @@ from adapters.models import faults, limits
 from adapters.models.catalogue import keys
 from adapters.models.catalogue.prices import Facts, family
 from adapters.models.catalogue.providers import address_of, provider
-from adapters.models.exchange import BROKE_OFF, ModelAnswer, ModelRequest, ToolCall
+from adapters.models.exchange import BROKE_OFF, ModelAnswer, ModelRequest, ToolCall, plausible
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import CONTROL, COUNTED, blocks, bound, most_tokens, searched
-from adapters.models.tokens import TokenCounts, estimated
+from adapters.models.tokens import TokenCounts, completed
 from adapters.network.vendors import allow_vendors, hold_httpx
 from core.debate.errors import ModelError, ModelFailure
 
@@ -105,11 +105,11 @@ class LiteLLM:
             )
         tokens = _tokens(getattr(whole, "usage", None))
         answered = whole is not None and whole.choices
-        if tokens is None and answered:
-            text = whole.choices[0].message.content or ""
-            prose.spent.append(estimated({"messages": request["messages"]}, len(text)))
-        elif tokens is not None:
-            prose.spent.append(tokens)
+        if tokens is not None or answered:
+            written = len(whole.choices[0].message.content or "") if answered else 0
+            prose.spent.append(
+                completed(tokens, {"messages": request["messages"]}, written, whole=ended)
+            )
         if not ended or not answered:
             raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._name, BROKE_OFF)
         limits.hear(200, _headers(whole))
@@ -207,15 +207,19 @@ def _headers(whole: Any) -> dict[str, str]:
 
 def _tokens(usage: Any) -> TokenCounts | None:
     """Returns the provider's counts; the library writes zeros if there are none."""
-    if usage is None or not (usage.prompt_tokens or usage.completion_tokens):
-        return None
     details = getattr(usage, "prompt_tokens_details", None)
-    return TokenCounts(
-        usage.prompt_tokens or 0,
-        getattr(details, "cached_tokens", 0) or 0,
-        getattr(details, "cache_creation_tokens", 0) or 0,
-        usage.completion_tokens or 0,
+    prompt, cached, written, completion = (
+        int(plausible(getattr(counts, name, 0)) or 0)
+        for counts, name in (
+            (usage, "prompt_tokens"),
+            (details, "cached_tokens"),
+            (details, "cache_creation_tokens"),
+            (usage, "completion_tokens"),
+        )
     )
+    if not prompt and not completion:
+        return None
+    return TokenCounts(prompt, cached, written, completion)
 
 
 def _answer(whole: Any, tokens: TokenCounts | None) -> ModelAnswer:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import BROKE_OFF, ModelAnswer, number_at, usage_at
+from adapters.models.exchange import BROKE_OFF, ModelAnswer, usage_at, usd_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.tokens import TokenCounts
@@ -96,7 +96,6 @@ class OpenAIReader(AnswerReader):
         self._charged = charged
         self._usage: Mapping[str, Any] = {}
         self._refused = ""
-        self._done = False
 
     def _hear(self, data: bytes) -> None:
         if data == DONE or not data:
@@ -160,16 +159,21 @@ class OpenAIReader(AnswerReader):
             )
         if not self._ended and not (self._done and (self._prose.text or self._calls)):
             raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._address.name, BROKE_OFF)
-        ended = ENDED.get(self._ended.lower(), self._ended or "stop")
+        reason = self._ended.lower().partition(":")[0]  # Gemini's "content_filter: SAFETY"
+        ended = ENDED.get(reason, reason or "stop")
         return self._answer(ended)
 
     def _counted(self) -> TokenCounts | None:
         """Thinking counts as completion, even if it is only in the total (Gemini, xAI)."""
-        usage, names = self._usage, ("prompt_tokens", "completion_tokens", "total_tokens")
-        prompt, completion, total = (usage_at(usage, (name,)) for name in names)
+        usage = self._usage
+        prompt, completion = (
+            usage_at(usage, (f"{name}_tokens",)) or usage_at(usage, (f"{other}_tokens",))
+            for name, other in (("prompt", "input"), ("completion", "output"))
+        )
+        total = usage_at(usage, ("total_tokens",))
         if not prompt and not completion:
             return None
-        charges = [usd for place in self._charged if (usd := number_at(usage, place)) is not None]
+        charges = [usd for place in self._charged if (usd := usd_at(usage, place)) is not None]
         cached = next((n for place in CACHED if (n := usage_at(usage, place))), 0)
         written = next((n for place in WRITTEN if (n := usage_at(usage, place))), 0)
         if cached + written > prompt:  # counted beside it, as Anthropic does

@@ -14,7 +14,7 @@ from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, ModelRequest, ToolCall
 from adapters.models.parts import Body
 from adapters.models.prose import Prose
-from adapters.models.tokens import TokenCounts, estimated
+from adapters.models.tokens import TokenCounts, completed
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as, read_object, read_reply
 from core.debate.errors import ModelError, ModelFailure
@@ -65,7 +65,7 @@ class AnswerReader(ABC):
         self._calls: dict[int, list[str]] = {}
         self._ended = ""
         self._id = self._model = ""
-        self._begun = self._refuses = False
+        self._begun = self._done = self._refuses = False
         self._unseen = 0
         """Characters of thinking."""
 
@@ -87,10 +87,10 @@ class AnswerReader(ABC):
         tokens, they are estimated from its characters; an error instead of the first word is free.
         """
         tokens, written = self._counted(), len(self._prose.text) - self._start + self._unseen
-        if tokens is None and self._begun and (written or not self._refuses):
-            tokens = estimated(body, written)
-        if tokens is not None:
-            self._prose.spent.append(tokens)
+        if tokens is not None or (self._begun and (written or not self._refuses)):
+            self._prose.spent.append(
+                completed(tokens, body, written, whole=bool(self._ended or self._done))
+            )
 
     def _take(self, batch: Sequence[bytes]) -> None:
         try:

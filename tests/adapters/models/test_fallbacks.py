@@ -15,6 +15,8 @@ from adapters.models import Vendors
 from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message
 from core.debate.usage import Usage
+from tests.adapters.models.recordings import sse
+from tests.adapters.models.recordings.anthropic import begun, block, delta
 from tests.patience import PATIENCE
 from tests.standins.clock import Hurried
 from tests.standins.openai import Fail, OpenAI, Raw, Say, openai
@@ -175,6 +177,7 @@ async def test_an_answer_that_is_not_whole_says_why(
 PAID = {
     "refused in a part": whole([{"type": "refusal", "refusal": "I can't."}], "stop"),
     "recited": whole("Half", "RECITATION"),
+    "filtered by Gemini": whole(None, "content_filter: PROHIBITED_CONTENT"),
     "no words": whole("", "stop"),
     "filtered": whole("Half", "content_filter"),
     "refused": whole(None, "stop", refusal="I can't help with that."),
@@ -310,7 +313,13 @@ async def test_what_was_paid_counts_if_the_provider_is_left_alone_in_between(
 @pytest.mark.parametrize("watched", [True, False])
 @pytest.mark.parametrize(
     "counts",
-    [[], {}, "none", None, {"total_tokens": 14}, {"prompt_tokens": -9, "completion_tokens": None}],
+    [
+        *([], {}, "none", None),
+        {"total_tokens": 14},
+        {"prompt_tokens": -9, "completion_tokens": None},
+        {"prompt_tokens": 10**14, "completion_tokens": 10**14, "total_tokens": 2 * 10**14},
+        {"prompt_tokens": 0, "completion_tokens": 100},
+    ],
 )
 async def test_what_a_provider_does_not_count_is_estimated(
     provider: OpenAI, vendors: Vendors, counts: Any, watched: bool
@@ -333,6 +342,31 @@ async def test_counts_that_are_written_as_texts_are_read(
     provider.answers = [Say(usage={"prompt_tokens": "900", "completion_tokens": "14"})]
     reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
     assert (reply.text, reply.usage.prompt_tokens) == ("Hello there.", 900)
+
+
+async def test_counts_under_the_names_of_openai_s_other_protocol_are_read(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    provider.answers = [Say(usage={"input_tokens": 900, "output_tokens": 14, "total_tokens": 914})]
+    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (900, 14)
+
+
+async def test_an_answer_that_broke_off_costs_its_words_and_not_the_first_count(
+    provider: OpenAI,
+) -> None:
+    """Anthropic counts one token at the beginning of a stream, and the rest at its end."""
+    vendors = Vendors({"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_API_BASE": provider.base[:-3]})
+    words = delta(0, "text_delta", text="word " * 80)
+    half = sse(begun(), block(0, "text", text=""), words, named=True)
+    provider.answers = [half] * 3
+    with pytest.raises(ModelError) as raised:
+        await vendors._make("anthropic/claude-sonnet-4-5").reply(
+            PROMPT, CallOptions(timeout=PATIENCE), lambda _: None
+        )
+    await vendors.aclose()
+    assert raised.value.usage is not None
+    assert (raised.value.usage.prompt_tokens, raised.value.usage.completion_tokens) == (1000, 100)
 
 
 @pytest.mark.parametrize("total", [112, 20_112, 0])
