@@ -4,6 +4,7 @@ marks.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 
@@ -12,7 +13,7 @@ import pytest
 from adapters.models import faults
 from adapters.models.catalogue import prices
 from adapters.models.hosted import Hosted
-from adapters.models.protocols.litellm import LiteLLM
+from adapters.models.protocols.litellm import LiteLLM, library
 from adapters.models.protocols.openai import CONTROL, blocks
 from adapters.models.search import Find, SearchAllowance
 from core.debate.ports import CallOptions, Message, Source
@@ -31,6 +32,7 @@ CLEAN = faults.cleaner([KEY], str)
 
 @pytest.fixture
 async def provider() -> AsyncIterator[OpenAI]:
+    await asyncio.to_thread(library)  # the first import takes seconds, which belong to no call
     async with openai() as state:
         yield state
 
