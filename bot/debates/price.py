@@ -106,7 +106,7 @@ class Pricing:
             likely=cost.likely,
             cost=cost,
             limit=terms.budget,
-            around=priced.around,
+            around=priced.read.around,
         )
 
     async def line(self, request: DebateRequest) -> str:
@@ -115,7 +115,7 @@ class Pricing:
             priced = await self._priced(request)
         except TimeoutError:
             return say("price: could not be reckoned in time")
-        price = f"{priced.price}{_assumption(priced.around)}"
+        price = f"{priced.price}{_assumption(priced.read.around)}"
         return say("price: {price}", price=price)
 
     async def _priced(self, request: DebateRequest) -> Prepared:

@@ -99,7 +99,7 @@ class DebateService:
         left = await self.budgets.left(request)
         if (priced := self.retained.find(request)) is not None:
             models = self.preparer.models
-            require_money(priced.opened, models.price, left, around=priced.around)
+            require_money(priced.opened, models.price, left, around=priced.read.around)
             return priced
         priced = await self.preparer.price(request, left_today=left)
         await self.preparer.check(request)

@@ -187,7 +187,7 @@ class Evaluator:
         cost = estimate_price(
             script,
             opened.cast,
-            replace(size, whole=size.whole + prepared.around),
+            replace(size, whole=size.whole + prepared.read.around),
             self.parts.models.price,
             lookups=opened.terms.lookups,
             settled=unsaid,

@@ -85,28 +85,20 @@ class ModelServers(Protocol):
 class Prepared:
     """An opening that is not stored yet, its price, and the notes to read before it begins.
 
-    ``calls`` were made and paid for already; they are stored with the opening. ``read`` is the
-    material if it was read only for a price.
+    ``calls`` were made and paid for already; they are stored with the opening.
     """
 
     request: DebateRequest
     opened: DebateOpened
     cost: Estimate
     notes: tuple[Note, ...]
+    read: ReadForPrice
     fork: Fork | None = None
     calls: tuple[Call, ...] = ()
-    read: ReadForPrice | None = None
-
-    @property
-    def around(self) -> int:
-        """How many characters of code around a change the price counts; there may be fewer."""
-        if self.read is None:
-            return 0
-        return self.read.around or 0
 
     async def material(self) -> Material:
         """Returns the whole material; the code around a change is read now."""
-        if self.read is None or self.read.rest is None:
+        if self.read.rest is None:
             return self.opened.material
         return await self.read.rest()
 
@@ -186,7 +178,7 @@ class Preparer:
         calls = guess.calls
         try:
             sized = await choose_size(lineup, material, models, self.settings, left_today, guess)
-            prepared = await self._draw(lineup, material, sized, seed)
+            prepared = await self._draw(lineup, ReadForPrice(material), sized, seed)
             require_money(prepared.opened, self.models.price, left_today)
             return await self._with_pace(replace(prepared, calls=calls))
         except DebateError as error:
@@ -213,9 +205,9 @@ class Preparer:
         else:
             read = ReadForPrice(material)
         sized = await choose_size(lineup, read.material, self.models, self.settings, left_today)
-        prepared = await self._draw(lineup, read.material, sized, seed, read.around)
-        require_money(prepared.opened, self.models.price, left_today, around=read.around or 0)
-        return replace(prepared, read=read)
+        prepared = await self._draw(lineup, read, sized, seed)
+        require_money(prepared.opened, self.models.price, left_today, around=read.around)
+        return prepared
 
     async def check_options(self, request: DebateRequest) -> None:
         """Raises ``BadInput`` as ``prepare``, without asking any server, and for a script that
@@ -237,17 +229,17 @@ class Preparer:
     async def _draw(
         self,
         lineup: Lineup,
-        material: Material,
+        read: ReadForPrice,
         sized: Sized | None,
         seed: int | None,
-        around: int | None = None,
     ) -> Prepared:
-        """Builds the opening: compiles the script, casts the seats, and prices them. If ``around``
-        is given, the repository of a change is still to be read, and the price counts that many
-        more characters of material. Raises ``BadInput``.
+        """Builds the opening: compiles the script, casts the seats, and prices them, with the code
+        around a change that is still to be read. Raises ``BadInput``.
         """
         request, template, voices = lineup.request, lineup.template, lineup.voices
-        seed = self._seed() if seed is None else seed
+        material = read.material
+        if seed is None:
+            seed = secrets.randbits(48) if self.seed is None else self.seed
         past = await self._learned(lineup, material)
         known = _known(counts(past.records, template.domain), voices)
         ruled = _known(counts(past.records, template.domain, ruled=True), voices)
@@ -265,9 +257,9 @@ class Preparer:
         held = assign(script, lineup.wishes, Random(seed))
         seats = cast(script, candidates, Random(seed), known, ruled, less)
         seats = {seat: names for seat, names in seats.items() if seat not in held}
-        tools = self._tools_of(lineup, material, coming=around is not None)
+        tools = self._tools_of(lineup, read)
         size = material_chars(material)
-        size = replace(size, whole=size.whole + (around or 0))
+        size = replace(size, whole=size.whole + read.around)
         ahead = foreseen(template, script, prove=self._is_to_prove(request))
         cost = estimate_price(script, seats, size, self.models.price, **tools, ahead=ahead)
         reserve = closing_reserve(script, seats, size, self.models.price)
@@ -293,16 +285,18 @@ class Preparer:
         if sized is not None:
             terms = replace(terms, sizing=sized.sizing, assessed=sized.usage)
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
-        return Prepared(request, opened, cost, self._notes(lineup, opened, sized), lineup.fork)
+        notes = self._notes(lineup, opened, sized)
+        return Prepared(request, opened, cost, notes, read, lineup.fork)
 
-    def _tools_of(self, lineup: Lineup, material: Material, *, coming: bool) -> dict[str, Any]:
+    def _tools_of(self, lineup: Lineup, read: ReadForPrice) -> dict[str, Any]:
         """Returns whether seats may search the web, and whether they may look into the repository,
-        if there is one (or with ``coming`` will be).
+        if there is one or it is still to be read.
         """
         request = lineup.request
         able = bool(self._searchers(lineup))
         closed = lineup.template.evidence_policy is Evidence.DISALLOW_EXTERNAL
-        there = coming or self.library.holds_repository(material, request.files)
+        coming = read.rest is not None
+        there = coming or self.library.holds_repository(read.material, request.files)
         return {
             "search": request.search and able and self._allows(SEARCHES) and not closed,
             "lookups": able and there and self._allows(LOOKS_UP),
@@ -385,9 +379,6 @@ class Preparer:
             return Learned(gate=gate)
         names = list(dict.fromkeys(m.name for m in voices))
         return replace(await self.history.learned(names, self.clock.now()), gate=gate)
-
-    def _seed(self) -> int:
-        return secrets.randbits(48) if self.seed is None else self.seed
 
     def _is_to_prove(self, request: DebateRequest) -> bool:
         """True if findings are to be proven. Raises ``BadInput`` if the operator does not allow

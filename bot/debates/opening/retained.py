@@ -56,5 +56,5 @@ def _size(priced: Prepared) -> int:
     """Estimates the memory of an opening, in characters."""
     material = priced.opened.material
     lines = sum(len(hunk.lines) for hunk in material.hunks)
-    held = (priced.read and priced.read.held) or 0
-    return len(priced.request.text) + 2 * len(material.text) + held + lines * _OF_A_LINE
+    held = priced.read.held + lines * _OF_A_LINE
+    return len(priced.request.text) + 2 * len(material.text) + held

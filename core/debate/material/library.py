@@ -34,13 +34,13 @@ class ReadRequest:
 class ReadForPrice:
     """Material that was read as far as its price needs it: of a change on a forge, without its
     repository. ``rest`` then reads it whole, which adds at most ``around`` characters of code
-    around the change; both are None if the material is whole. ``held`` is how many bytes are kept
-    for that.
+    around the change; it is None if the material is whole. ``held`` is how many bytes are kept for
+    that.
     """
 
     material: Material
     rest: Callable[[], Awaitable[Material]] | None = None
-    around: int | None = None
+    around: int = 0
     held: int = 0
 
 

@@ -29,4 +29,4 @@ async def test_a_priced_review_reads_the_rules_and_records_below_the_root_too(
     assert "a/AGENTS.md" in at_once.facts["guidelines"]
     assert at_once.records
     assert after_price == at_once
-    assert priced.around
+    assert priced.read.around
