@@ -69,18 +69,14 @@ class Dispatch(DeskParts):
         """
         for_program = caller.shell and getattr(request, "json", False)
         with speaking(ENGLISH if for_program else await heard_by(self, caller)):
-            return await self._answer(request, caller)
-
-    async def _answer(self, request: Request, caller: Caller) -> DeskAnswer:
-        try:
-            require_bounded(request)
-            await self.permissions.require(caller, request.asks_for())
-            with _acting(caller):
-                answer = await self._take(request, caller)
-        except DebateError as error:
-            return await asyncio.to_thread(_refusal, error, _words_of(request))
-        wants_files = getattr(request, "json", True) or caller.shell
-        if wants_files:
+            try:
+                require_bounded(request)
+                await self.permissions.require(caller, request.asks_for())
+                with _acting(caller):
+                    answer = await self._take(request, caller)
+            except DebateError as error:
+                return await asyncio.to_thread(_refusal, error, _words_of(request))
+        if getattr(request, "json", True) or caller.shell:
             return answer
         return replace(answer, files=())
 

@@ -43,18 +43,11 @@ _LONGEST_TARGET = 120
 
 @handles(Start)
 async def start(desk: DeskParts, start: Start, caller: Caller) -> DeskAnswer:
-    request = await _checked(desk, start, caller)
-    if not request.text:
-        kind = find(start.template, desk.sources).material
-        desk.library.check(request.target, kind=kind)
-    price = FREE
-    if caller.confirms_price:
-        price = await _quote(desk, start, request, caller)
+    request = await _readable(desk, start, caller)
+    price = await _quote(desk, start, request, caller)
     if price.asks:
         return _unstarted(price, start)
-    request = replace(request, quoted=price.likely if price.cost is not None else None)
-    id = await _take(desk, request, caller, asked_by(request.asker, caller.source))
-    await desk.changes.note(request, id)
+    id = await _take(desk, request, price, caller, asked_by(request.asker, caller.source))
     target = await desk.service.work(clean, request.target)
     about = " ".join((target or say("the attached text")).split())
     text = say(
@@ -72,10 +65,7 @@ async def read_opening(desk: DeskParts, start: Start, caller: Caller, *, fresh: 
     for an earlier price. Raises as ``start``.
     """
     await desk.permissions.require(caller, Action.START)
-    request = await _checked(desk, start, caller)
-    if not request.text:
-        kind = find(start.template, desk.sources).material
-        desk.library.check(request.target, kind=kind)
+    request = await _readable(desk, start, caller)
     if fresh:
         desk.service.retained.take(request)
     if desk.service.retained.find(request) is None:
@@ -104,10 +94,8 @@ async def rerun(desk: DeskParts, value: str, caller: Caller) -> DeskAnswer:
         await desk.stores.messages.take_event(_price_key(request, earlier.id, caller.source))
         button = Button("rerun", say("Start it"), f"{earlier.id} {caller.source}")
         return DeskAnswer(f"{price.sentence} {say(_NOTHING_YET)}", ok=False, buttons=(button,))
-    request = replace(request, quoted=price.likely if price.cost is not None else None)
     origin = asked_by(asker, source if agreed else caller.source)
-    new = await _take(desk, request, caller, origin)
-    await desk.changes.note(request, new)
+    new = await _take(desk, request, price, caller, origin)
     text = say("Debate {id} is starting: the same question again.", id=f"`{new}`")
     return DeskAnswer(_joined(text, price.sentence), debate=new)
 
@@ -148,9 +136,8 @@ async def start_schedule(desk: DeskParts, addition: ScheduleAdd, caller: Caller)
     """
     start = addition.start
     request = await _checked(desk, start, caller)
-    known = caller.confirms_price and repository_of(start.target.strip()) is None
     price = FREE
-    if known:
+    if repository_of(start.target.strip()) is None:
         price = await _quote(desk, start, request, caller)
     if price.asks:
         text = f"{price.sentence} {say('That is for each time. Nothing is scheduled yet.')}"
@@ -172,12 +159,28 @@ async def price_line(desk: DeskParts, start: Start, caller: Caller) -> str:
 
 
 async def _quote(desk: DeskParts, start: Start, request: DebateRequest, caller: Caller) -> Quote:
+    """Returns the price to show; nothing is read for a surface that shows none."""
+    if not caller.confirms_price:
+        return FREE
     desk.quotas.price(caller, request.asker)
     return await desk.pricing.quote(request, yes=start.yes, budget=start.budget is not None)
 
 
+async def _readable(desk: DeskParts, start: Start, caller: Caller) -> DebateRequest:
+    """Returns the request as ``_checked`` does. Raises ``BadInput`` also for a target of a shape
+    that is never read.
+    """
+    request = await _checked(desk, start, caller)
+    if not request.text:
+        kind = find(start.template, desk.sources).material
+        desk.library.check(request.target, kind=kind)
+    return request
+
+
 async def _checked(desk: DeskParts, start: Start, caller: Caller) -> DebateRequest:
-    """Refuses what can be refused without asking a forge or a model. Raises ``BadInput``."""
+    """Returns the request of a start. Raises ``BadInput`` for everything that can be refused
+    without asking a forge or a model.
+    """
     if start.text and is_link(start.target):
         raise BadInput(LINK_AND_FILE)
     asker = desk.permissions.person(caller.person)
@@ -191,9 +194,16 @@ async def _checked(desk: DeskParts, start: Start, caller: Caller) -> DebateReque
     return request
 
 
-async def _take(desk: DeskParts, request: DebateRequest, caller: Caller, origin: Origin) -> str:
+async def _take(
+    desk: DeskParts, request: DebateRequest, price: Quote, caller: Caller, origin: Origin
+) -> str:
+    """Stores a request with the price that the person was shown. Returns the debate's id."""
+    if price.cost is not None:
+        request = replace(request, quoted=price.likely)
     async with desk.quotas.debate(caller, request.asker):
-        return await desk.service.take(request, origin)
+        id = await desk.service.take(request, origin)
+    await desk.changes.note(request, id)
+    return id
 
 
 def _unstarted(price: Quote, request: Start | ForkRequest) -> DeskAnswer:

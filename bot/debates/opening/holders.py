@@ -23,8 +23,6 @@ Wish = tuple[str, Holder]
 """A wish for a seat: the role, "" for any that argues, and who is to hold it."""
 PERSON, TOKEN = "person:", "token:"
 ME = "me"
-PATIENCE = 600.0
-"""Seconds that each turn of a held seat is waited for if ``--timeout`` names no time."""
 
 
 async def held_seats(request: DebateRequest, find_token: FindToken | None) -> list[Wish]:

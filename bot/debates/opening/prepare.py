@@ -22,7 +22,7 @@ from bot.debates.opening.complexity import ComplexityEstimate
 from bot.debates.opening.consent import require_known
 from bot.debates.opening.effect import require_effect
 from bot.debates.opening.history import History, Learned, weights_of
-from bot.debates.opening.holders import PATIENCE, FindToken, assign, held_seats
+from bot.debates.opening.holders import FindToken, assign, held_seats
 from bot.debates.opening.lineup import SMALL_WINDOW, Lineup
 from bot.debates.opening.money import require_money
 from bot.debates.opening.pace import pace_line, with_pace
@@ -40,7 +40,6 @@ from bot.debates.opening.terms import (
 )
 from bot.posting.private import FindLanguage
 from bot.settings import Settings
-from core.application.commands.kinds import seconds
 from core.debate.budget.pricing import Estimate, closing_reserve, estimate_price, foreseen
 from core.debate.casting import ModelCandidate, cast, count_voices
 from core.debate.earned import GateTerms, TrackRecord
@@ -276,7 +275,6 @@ class Preparer:
             **tools,
             provable=self._allows(PROVES),
             held=held,
-            patience=seconds(request.extras.get("timeout", "")) or PATIENCE,
             demo=any(m.demo for m in voices),
             families={m.name: m.family for m in voices if m.family != family(m.name)},
             assume=(lineup.fork and lineup.fork.assume) or "",

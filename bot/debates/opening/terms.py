@@ -21,6 +21,8 @@ from core.languages.detection import detect
 
 _CHAT_WINDOW = 600.0
 """Seconds for which people's votes still count after the last round of a debate in a chat."""
+_PATIENCE = 600.0
+"""Seconds that each turn of a held seat is waited for if ``--timeout`` names no time."""
 
 
 _PROSE = (MaterialKind.QUESTION, MaterialKind.DOCUMENT, MaterialKind.INCIDENT)
@@ -76,6 +78,7 @@ def terms_of(
         estimate=estimate,
         anyway=request.extras.get("debate-anyway", "") == "yes",
         prove=request.extras.get("prove", "") == "yes",
+        patience=limit or _PATIENCE,
         timeout=_first(limit, template.timeout, settings.timeout),
         temperature=_first(template.temperature, settings.temperature),
         convergence=_first(*converging),
