@@ -77,7 +77,6 @@ class DebateService:
         self,
         left_today: float | None,
         request: DebateRequest,
-        fork: Fork | None = None,
         *,
         reserve: Reserve | None = None,
     ) -> Prepared:
@@ -85,10 +84,10 @@ class DebateService:
         which ``reserve`` takes. What was read for a price is used, and drawn in the same way.
         """
         material = seed = None
-        if fork is None and (priced := self.retained.take(request)) is not None:
+        if (priced := self.retained.take(request)) is not None:
             material, seed = await priced.material(), priced.opened.seed
         return await self.preparer.prepare(
-            request, fork=fork, material=material, seed=seed, left_today=left_today, reserve=reserve
+            request, material=material, seed=seed, left_today=left_today, reserve=reserve
         )
 
     async def price(self, request: DebateRequest) -> Prepared:
@@ -120,7 +119,7 @@ class DebateService:
         """Stores an opened debate, which a runner plays, and returns its id."""
         id, opened = _new_id(), prepared.opened
         stored = await without_secrets(prepared.request, self.work, read=True)
-        first = DebateRequested(id, stored, opened.at, prepared.fork)
+        first = DebateRequested(id, stored, opened.at)
         return await self.debates.create(
             first, str(origin or opened_here(id)), past=(opened,), calls=prepared.calls
         )

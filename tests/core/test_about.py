@@ -51,15 +51,3 @@ def test_an_attack_of_any_name_is_asked_for_and_posted_as_one(category: str) -> 
     after = says(debate, "t2")
     posted = posts_for(debate, e.TurnFinished(attack.id, Statement("so"), Usage(), "m"), after)
     assert ["Round 2 of 4: Attacks" in p.small for p in posted] == [True]
-
-
-def test_leaving_out_a_seat_keeps_the_attack_that_shares_its_name() -> None:
-    gauntlet = find("gauntlet")
-    template = replace(gauntlet, settings={**gauntlet.settings, "categories": ["doubter", "leak"]})
-    for seed in range(4):
-        whole = FORMATS["gauntlet"].compile(template, Plan(), Random(seed))
-        by = {str(t.about): t.seat for t in whole if t.task == "attack"}
-        left = next(s.id for s in whole.seats if s.id in by.values() and s.id == "doubter")
-        forked = FORMATS["gauntlet"].compile(template, Plan(without=left), Random(seed))
-        kept = {str(t.about) for t in forked if t.task == "attack"}
-        assert kept == {category for category, seat in by.items() if seat != left}

@@ -281,9 +281,7 @@ class Advancer:
             return await self.service.budgets.reserve(log, debate.request, (call,), needs, 0.0)
 
         try:
-            prepared = await self.service.prepare_within(
-                left, debate.request, debate.fork, reserve=reserve
-            )
+            prepared = await self.service.prepare_within(left, debate.request, reserve=reserve)
             event, calls = prepared.opened, prepared.calls
         except StoreAway:  # it is opened when the database is back
             raise

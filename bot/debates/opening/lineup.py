@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from bot.debates.opening.holders import Wish
-from core.debate.events import DebateRequest, Fork
+from core.debate.events import DebateRequest
 from core.debate.formats import FORMATS, PanelSize, Plan
 from core.debate.formats.changes import most_parts
 from core.debate.ports import Model
@@ -43,7 +43,6 @@ class Lineup:
     voices: Sequence[Model]
     idle: Sequence[Model] = ()
     wishes: Sequence[Wish] = ()
-    fork: Fork | None = None
 
     @property
     def is_demonstration(self) -> bool:
@@ -95,7 +94,4 @@ class Lineup:
         if self.has_short_rounds:
             rounds = len(self.template.phases)
         openings = int(self.request.extras.get("openings", "") or 0) or None
-        plan = Plan(rounds=rounds, mode=self.template.consensus, openings=openings)
-        if self.fork is not None:
-            plan = replace(plan, without=self.fork.without)
-        return plan
+        return Plan(rounds=rounds, mode=self.template.consensus, openings=openings)

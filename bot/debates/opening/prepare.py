@@ -44,7 +44,7 @@ from core.debate.budget.pricing import Estimate, closing_reserve, estimate_price
 from core.debate.casting import ModelCandidate, cast, count_voices
 from core.debate.earned import GateTerms, TrackRecord
 from core.debate.errors import BadInput, DebateError
-from core.debate.events import DebateOpened, DebateRequest, Fork
+from core.debate.events import DebateOpened, DebateRequest
 from core.debate.formats import PanelSize
 from core.debate.formats.changes import DEMONSTRATED, in_parts, shortened
 from core.debate.log import Call
@@ -92,7 +92,6 @@ class Prepared:
     cost: Estimate
     notes: tuple[Note, ...]
     read: ReadForPrice
-    fork: Fork | None = None
     calls: tuple[Call, ...] = ()
 
     async def material(self) -> Material:
@@ -154,7 +153,6 @@ class Preparer:
         self,
         request: DebateRequest,
         *,
-        fork: Fork | None = None,
         material: Material | None = None,
         template: Template | None = None,
         seed: int | None = None,
@@ -168,7 +166,7 @@ class Preparer:
         which ``reserve`` records first; free calls time a model on this machine.
         """
         await self.servers.learn(self.names(request))
-        lineup = await self._lineup(request, template, fork)
+        lineup = await self._lineup(request, template)
         if material is None:
             material = await read_whole(lineup, self.library, self.history)
         guess, models = ComplexityEstimate(), self.models
@@ -277,14 +275,13 @@ class Preparer:
             held=held,
             demo=any(m.demo for m in voices),
             families={m.name: m.family for m in voices if m.family != family(m.name)},
-            assume=(lineup.fork and lineup.fork.assume) or "",
             language=await language_of(request, material, self.find_language),
         )
         if sized is not None:
             terms = replace(terms, sizing=sized.sizing, assessed=sized.usage)
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
         notes = self._notes(lineup, opened, sized)
-        return Prepared(request, opened, cost, notes, read, lineup.fork)
+        return Prepared(request, opened, cost, notes, read)
 
     def _tools_of(self, lineup: Lineup, read: ReadForPrice) -> dict[str, Any]:
         """Returns whether seats may search the web, and whether they may look into the repository,
@@ -317,9 +314,7 @@ class Preparer:
         )
         return tuple(notes)
 
-    async def _lineup(
-        self, request: DebateRequest, template: Template | None = None, fork: Fork | None = None
-    ) -> Lineup:
+    async def _lineup(self, request: DebateRequest, template: Template | None = None) -> Lineup:
         """Raises ``BadInput`` for an unknown template, model or format, for an option that would
         change nothing and for a seat that nobody can hold.
         """
@@ -330,7 +325,7 @@ class Preparer:
         template = _for_these(request, apply_options(request, template), voices)
         require_effect(request, template)
         wishes = await held_seats(request, self.find_token)
-        return Lineup(request, template, voices, idle, wishes, fork)
+        return Lineup(request, template, voices, idle, wishes)
 
     def names(self, request: DebateRequest) -> Sequence[str]:
         """Returns the models that a request names, or those that speak if it names none."""

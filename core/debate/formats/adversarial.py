@@ -63,4 +63,4 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             )
         measured = (draft.say(judge, "measure", (*measured, *arguments), when="argued"),)
     draft.close(template, plan)
-    return draft.script(plan)
+    return draft.script()

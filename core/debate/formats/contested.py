@@ -58,11 +58,11 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         draft.say(draft.seat(role.name, text=brief(role)), "open", independent=True)
     if not template.findings:
         draft.close(template, plan)
-        return draft.script(plan)
+        return draft.script()
     if plan.rounds != 1:
         _argument(draft, phases, answer, closer)
     _close(draft, template, plan, closer or Phase(""), roles)
-    return draft.script(plan)
+    return draft.script()
 
 
 def _argument(draft: Draft, phases: Sequence[Phase], answer: Phase, closer: Phase | None) -> None:

@@ -57,7 +57,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         critiques = [draft.say(s, "criticise", latest, about=_about(name)) for s in seats]
         latest = [draft.say(s, "revise", (*latest, *critiques), about=_about(name)) for s in seats]
     draft.close(template, plan)
-    return draft.script(plan)
+    return draft.script()
 
 
 def _held(roles: tuple[Role, ...], voices: int | None, rounds: int) -> list[Role]:

@@ -2,15 +2,13 @@
 labels.
 
 Turn ids are shown to models, so they are short and meaningless: ``t1``, ``t2`` and so on, in script
-order. A seat that a fork leaves out is cut from the finished script, so that every other turn keeps
-the id that it has in the parent.
+order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from random import Random
 
 from core.debate.errors import BadInput
@@ -142,7 +140,7 @@ class Draft:
         self, template: Template, plan: Plan, everything: Iterable[TurnId], *, when: str = ""
     ) -> bool:
         """Adds the judges if the mode asks for a ruling, and returns whether it did."""
-        judges = count_of(template, "judges", plan.judges, "a panel has one to three judges")
+        judges = count_of(template, "judges", "a panel has one to three judges")
         if (plan.mode or template.consensus) not in _JUDGED:
             return False
         heard = tuple(everything)
@@ -173,58 +171,23 @@ class Draft:
                     drawn[seat.id] += f" {count[name]}"
         return tuple((s.id, drawn[s.id]) for s in self._seats)
 
-    def script(self, plan: Plan, *, about: Container[About] = ()) -> Script:
-        """Returns the finished script, without the seat that a fork leaves out and the turns about
-        ``about``. Raises ``BadInput`` when that seat is unknown or cannot be spared.
-        """
-        blind = self._blind if plan.blind is None else plan.blind
-        made = Script(
+    def script(self) -> Script:
+        """Returns the finished script."""
+        return Script(
             self._format,
             tuple(self._seats),
             tuple(self._rounds),
             tuple(self._turns),
             self.labels(),
-            blind,
+            self._blind,
         )
-        if plan.without:
-            return without(made, plan.without, about)
-        return made
 
 
-def without(script: Script, seat: SeatId, about: Container[About] = ()) -> Script:
-    """Returns the script as if ``seat`` had never been there: its turns, the questions put to it
-    and the turns about ``about`` are removed, and other ids stay.
-
-    Raises ``BadInput`` when there is no such seat, or when the script would lose its last two
-    arguing seats or its closing.
-    """
-    names = [s.id for s in script.seats]
-    if seat not in names:
-        raise BadInput(f"no seat is called {seat!r}; the seats are {', '.join(names)}")
-    kept = [
-        t for t in script if seat not in (t.seat, t.about_the(Topic.SEAT)) and t.about not in about
-    ]
-    ids = {t.id for t in kept}
-    if not any(t.closing for t in kept) or len([v for v in script.voters if v != seat]) < 2:
-        raise BadInput(
-            f"this debate cannot be played without {seat!r}: somebody must close it and two must "
-            "argue"
-        )
-    return replace(
-        script,
-        seats=tuple(s for s in script.seats if s.id != seat),
-        turns=tuple(replace(t, reads=tuple(r for r in t.reads if r in ids)) for t in kept),
-        aliases=tuple(a for a in script.aliases if a[0] != seat),
-    )
-
-
-def count_of(template: Template, name: str, given: int | None, rule: str) -> int:
-    """Returns a small number that a plan or the template's settings may give, 1 without any; raises
+def count_of(template: Template, name: str, rule: str) -> int:
+    """Returns a small number that the template's settings may give, 1 without it; raises
     ``BadInput`` with the rule for another value.
     """
     wanted = template.settings.get(name, 1)
-    if given is not None:
-        wanted = given
     if not isinstance(wanted, int) or not 1 <= wanted <= 3:
         raise BadInput(f"{rule}, not {wanted!r}")
     return wanted

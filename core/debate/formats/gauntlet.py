@@ -32,8 +32,6 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         raise BadInput("a gauntlet needs a defender and at least one attacker")
     draft = Draft(template.format, rng)
     defender, *attackers = (draft.seat(r.name, text=brief(r)) for r in template.roles)
-    if plan.without == defender:
-        raise BadInput(f"a gauntlet cannot be run without {defender}: nothing would be claimed")
     draft.round("Claim", "claim", "State what is claimed, so that it can be attacked.")
     claim = draft.say(defender, "claim", independent=True)
     draft.round("Attacks", "attack", "One attack for each category, and its defence.")
@@ -61,7 +59,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             )
     draft.round("Grades")
     draft.say(draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "grade", draft.turn_ids, closing=True)
-    return draft.script(plan, about=[_about(c) for c in categories if by[c] == plan.without])
+    return draft.script()
 
 
 def _about(category: str) -> About:

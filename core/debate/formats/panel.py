@@ -58,7 +58,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             draft.say(seat, "debate", heard, when="called_on")
         _refine(draft, seats)
     draft.close(template, plan)
-    return draft.script(plan)
+    return draft.script()
 
 
 def _refine(draft: Draft, seats: dict[str, SeatId]) -> None:

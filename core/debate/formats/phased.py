@@ -76,7 +76,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         if phase.name in presenting:
             table.material.update(spoken[phase.name])
     draft.close(template, plan, by=seats[closing_role] if closer else None)
-    return draft.script(plan)
+    return draft.script()
 
 
 def phases_of(template: Template) -> tuple[Phase, ...]:

@@ -1,5 +1,5 @@
-"""The options of one debate that its format obeys beyond the template: a person's, a fork's or a
-complexity assessment's.
+"""The options of one debate that its format obeys beyond the template: a person's or a complexity
+assessment's.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.debate.errors import BadInput
-from core.debate.script import SeatId
 from core.debate.template import Mode, Turns
 
 LEAST_OPENINGS, OPENINGS, MOST_OPENINGS = 3, 5, 9
@@ -35,21 +34,16 @@ class Speaking(StrEnum):
 class Plan:
     """Overrides; every absent one leaves the template's or the format's own value.
 
-    ``rounds`` is the number wanted; ``mode`` decides whether judges are seated; ``without`` names a
-    seat that a fork leaves out; ``form`` is the size of a panel; ``questions`` is how many each
-    asker puts in a hot seat; ``judges`` is the size of the judges' panel; ``voices`` is how many
-    different models are there to argue, for a format that seats them all; ``turns`` is who speaks
-    when in every phase, with ``rotate`` each from another role in later rounds; ``openings`` is how
-    many seats open a review in which what is contested is argued.
+    ``rounds`` is the number wanted; ``mode`` decides whether judges are seated; ``form`` is the
+    size of a panel; ``voices`` is how many different models are there to argue, for a format that
+    seats them all; ``turns`` is who speaks when in every phase, with ``rotate`` each from another
+    role in later rounds; ``openings`` is how many seats open a review in which what is contested is
+    argued.
     """
 
     rounds: int | None = None
     mode: Mode | None = None
-    without: SeatId = SeatId("")
-    blind: bool | None = None
     form: PanelSize | None = None
-    questions: int | None = None
-    judges: int | None = None
     voices: int | None = None
     openings: int | None = None
     turns: Turns | None = None

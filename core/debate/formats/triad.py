@@ -46,7 +46,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         )
         askers = rng.sample([s for s in seats if s != target], _PARTICIPANTS - 1)
         rule = "each asker has one to 3 questions"
-        for _ in range(count_of(template, "questions", plan.questions, rule)):
+        for _ in range(count_of(template, "questions", rule)):
             _exchange(draft, target, askers, opening[target])
     draft.round(
         "Closing statements",
@@ -57,7 +57,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     for seat in seats:
         draft.say(seat, "final", heard)
     draft.close(template, plan)
-    return draft.script(plan)
+    return draft.script()
 
 
 def _exchange(draft: Draft, target: SeatId, askers: list[SeatId], opening: TurnId) -> None:

@@ -52,7 +52,7 @@ def duel(template: Template, plan: Plan, rng: Random) -> Script:
         for seat in seats:
             draft.say(seat, "debate", heard)
     draft.close(template, plan)
-    return draft.script(plan)
+    return draft.script()
 
 
 TEMPLATE = """

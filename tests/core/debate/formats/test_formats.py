@@ -26,7 +26,6 @@ from core.debate.events import (
     TurnFinished,
 )
 from core.debate.formats import FORMATS, PanelSize, Plan
-from core.debate.formats.draft import without
 from core.debate.formats.phased import ancestors, in_order
 from core.debate.material import Material, MaterialKind
 from core.debate.replies import Answer, ArgumentType, Claim, Position, Statement
@@ -287,7 +286,7 @@ def test_a_circle_of_phases_is_refused(phases: tuple[Phase, ...], data: st.DataO
 
 @pytest.mark.parametrize("name", ["code_review", "design_doc", "triad", "critique"])
 def test_a_judged_mode_seats_judges_who_rule_twice_with_the_order_swapped(name: str) -> None:
-    script = compiled(name, Plan(mode=Mode.JUDGE, judges=2))
+    script = compiled(name, Plan(mode=Mode.JUDGE), settings={"judges": 2})
     judging = [(t.seat, t.swapped, t.closing, t.reads) for t in script if t.task == "judge"]
     debate = tuple(
         t.id for t in script if script.seat(t.seat).duty is Duty.DEBATER or t.task == "close"
@@ -314,62 +313,6 @@ def test_a_role_called_judge_keeps_its_name_and_the_judge_gets_another() -> None
         ("judge_2", Duty.JUDGE),
         ("chair_2", Duty.CHAIR),
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "seat"),
-    [
-        ("code_review", "security_critic"),
-        ("triad", "second"),
-        ("critique", "guardian"),
-        ("gauntlet", "doubter"),
-    ],
-)
-def test_leaving_a_seat_out_keeps_every_other_turn_under_its_id(name: str, seat: str) -> None:
-    whole, forked = compiled(name), compiled(name, Plan(without=SeatId(seat)))
-    kept = {t.id: t for t in forked}
-    assert seat not in [s.id for s in forked.seats]
-    assert seat not in {t.about_the(Topic.SEAT) for t in forked} | {t.seat for t in forked}
-    for turn in whole:
-        if turn.id in kept:
-            assert kept[turn.id] == replace(turn, reads=tuple(r for r in turn.reads if r in kept))
-    assert dict(forked.aliases) == {s: label for s, label in whole.aliases if s != seat}
-
-
-def test_an_attack_that_nobody_makes_is_not_defended() -> None:
-    whole, forked = compiled("gauntlet"), compiled("gauntlet", Plan(without=SeatId("doubter")))
-    gone = {t.about for t in whole if t.seat == "doubter"}
-    assert gone
-    assert not gone & {t.about for t in forked}
-
-
-@pytest.mark.parametrize(
-    ("name", "seat", "says"),
-    [
-        (
-            "code_review",
-            "nobody",
-            "no seat is called 'nobody'; the seats are author, correctness_critic",
-        ),
-        ("code_review", "judge", None),
-        ("design_doc", "chair", "cannot be played without 'chair'"),
-        ("adversarial", "adversary", "cannot be played without 'adversary'"),
-        ("gauntlet", "defender", "cannot be run without defender"),
-    ],
-)
-def test_a_seat_that_cannot_be_spared_is_named(name: str, seat: str, says: str | None) -> None:
-    if says is None:
-        assert compiled(name, Plan(without=SeatId(seat))).turns[-1].task == "close"
-        return
-    with pytest.raises(BadInput, match=says):
-        compiled(name, Plan(without=SeatId(seat)))
-
-
-def test_without_keeps_at_least_two_voices() -> None:
-    script = compiled("triad")
-    two = without(script, SeatId("first"))
-    with pytest.raises(BadInput, match="two must argue"):
-        without(two, SeatId("second"))
 
 
 # triad
@@ -404,14 +347,16 @@ def test_the_order_of_hot_seats_and_askers_is_drawn() -> None:
 
 
 def test_a_triad_can_ask_more_and_hold_fewer_hot_seats() -> None:
-    assert [t.task for t in compiled("triad", Plan(rounds=3, questions=2)) if t.round == 1] == [
+    assert [
+        t.task for t in compiled("triad", Plan(rounds=3), settings={"questions": 2}) if t.round == 1
+    ] == [
         "question",
         "question",
         "answer",
     ] * 2
     assert len(compiled("triad", Plan(rounds=3)).rounds) == 4
     with pytest.raises(BadInput, match="one to 3 questions"):
-        compiled("triad", Plan(questions=4))
+        compiled("triad", settings={"questions": 4})
 
 
 # critique
