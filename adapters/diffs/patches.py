@@ -91,7 +91,7 @@ def begins_diff(data: bytes) -> bool:
 def _cut(text: str) -> Cut:
     plain = decoded_mails(_plain(text))
     coloured = _COLOURED.search(text) is not None
-    return cut([line.removesuffix("\n") for line in _lines(plain)], coloured=coloured)
+    return cut(_lines(plain), coloured=coloured)
 
 
 _NO_DIFF = (
@@ -320,7 +320,7 @@ def parse_patch(patch: str, blank: FileDiff) -> Parsed:
 def _with_patch(blank: FileDiff, patch: str) -> FileDiff:
     if not patch.strip() or blank.problem:
         return blank
-    lines = [line.removesuffix("\n") for line in _lines(patch)]
+    lines = _lines(patch)
     names = [] if lines[0].startswith("--- ") else ["--- a/x", "+++ b/x"]
     pieces = cut([*names, *lines])
     section = pieces.sections[0] if pieces.sections else Section(Kind.PLAIN, 1, 0)
@@ -333,7 +333,7 @@ def _with_patch(blank: FileDiff, patch: str) -> FileDiff:
     numbers += [one.start for one in pieces.sections[1:]]
     if numbers:
         blank = replace(blank, lost=_unannounced(len(numbers), min(numbers) - len(names)))
-    return _with_hunks(blank, [f"{line}\n" for line in section.hunks])
+    return _with_hunks(blank, section.hunks)
 
 
 def parse_patches(patches: Iterable[tuple[FileDiff, str | None]]) -> Parsed:
@@ -354,9 +354,9 @@ def _gathered(parts: Iterable[Parsed]) -> Parsed:
 
 
 def _lines(text: str) -> list[str]:
-    """Returns the lines with their ends, each ended by a line feed; nothing else ends a line."""
-    lines = [line + "\n" for line in text.split("\n")]
-    if text.endswith("\n") or not text:
+    """Returns the lines without their line feeds; nothing else ends a line."""
+    lines = text.split("\n")
+    if not lines[-1]:
         return lines[:-1]
     return lines
 
@@ -385,7 +385,7 @@ def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
     )
     if file.problem:
         return file
-    return _with_hunks(file, [f"{line}\n" for line in section.hunks])
+    return _with_hunks(file, section.hunks)
 
 
 _ENDLESS = {
@@ -396,15 +396,15 @@ _ENDLESS = {
 """The remark about sides without a last line feed, by the first and the last of their names."""
 
 
-def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
-    """Returns the file with its hunks as in the diff, or with the reason why they cannot
-    be read.
+def _with_hunks(file: FileDiff, body: Sequence[str]) -> FileDiff:
+    """Returns the file with its hunks as in the diff, whose lines are the ``body``, or with the
+    reason why they cannot be read.
     """
     if not body or file.binary:
         return file
     try:
-        parsed = PatchSet(["--- a/x\n", "+++ b/x\n", *body])
-        if any(max(raw.source_start, raw.target_start) > _LAST_LINE for raw in _hunks(parsed)):
+        patched = _patched(body)
+        if any(max(raw.source_start, raw.target_start) > _LAST_LINE for raw in patched):
             raise ValueError("no file has that many lines")
     except (UnidiffParseError, ValueError) as error:
         return replace(
@@ -415,7 +415,7 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
             ),
         )
     hunks, ends = [], set()
-    for raw in _hunks(parsed):
+    for raw in patched:
         lines: list[Line] = []
         for one in raw:
             if one.line_type == "\\":
@@ -450,10 +450,10 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
     )
 
 
-def _hunks(parsed: PatchSet) -> Iterable[PatchedHunk]:
-    if parsed:
-        return parsed[0]
-    return ()
+def _patched(body: Sequence[str]) -> Sequence[PatchedHunk]:
+    """Returns the hunks in these lines. Raises ``UnidiffParseError``."""
+    files = PatchSet(f"{line}\n" for line in ("--- a/x", "+++ b/x", *body))
+    return [hunk for file in files for hunk in file]
 
 
 def _cleaned(file: FileDiff) -> Parsed:
