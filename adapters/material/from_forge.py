@@ -87,7 +87,7 @@ async def _change_behind(
     async with _client_for(link.host, settings, link.repo, place) as client:
         change = await client.change(link)
         if change.private:
-            await _admit(link, settings, place, linked=client.linked)
+            await _admit(client, link, settings, place)
         yield client, change
 
 
@@ -219,7 +219,7 @@ async def remarks_of(material: Material, settings: LibrarySettings, place: str) 
         if not isinstance(client, GitHub | GitLab):
             raise BadInput("Remarks on {host} are not read here.", host=link.host)
         if material.private:
-            await _admit(link, settings, place, linked=client.linked)
+            await _admit(client, link, settings, place)
         return await client.remarks(link)
 
 
@@ -233,8 +233,8 @@ async def open_pull_requests(
     async with _client_for(host, settings, name, place) as client:
         if not isinstance(client, GitHub):
             raise BadInput("Only repositories on GitHub can be watched.")
-        if await client.is_private(name):
-            await _admit(ChangeLink("github", host, name, 0), settings, place, linked=client.linked)
+        if await client.is_private(name) and not await _is_bound(host, name, settings, place):
+            raise refusals.cannot_see(name, "github", linked=client.linked)
         return await client.open_pulls(host, name, wanted)
 
 
@@ -267,14 +267,14 @@ async def _client_for(
         yield GitLab(ForgeApi(wire, gitlab_headers(sent), linked=bool(token)), anonymous=not sent)
 
 
-async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, linked: bool) -> None:
+async def _admit(
+    client: ForgeClient, link: ChangeLink, settings: LibrarySettings, place: str
+) -> None:
     """Lets the shell and bound places pass; to all others a private repository looks as if it were
     not there.
     """
     if not await _is_bound(link.host, link.repo, settings, place):
-        raise refusals.cannot_see(
-            link.short if link.number else link.repo, link.forge, linked=linked
-        )
+        raise refusals.cannot_see(link.short, link.forge, linked=client.linked)
 
 
 async def _is_bound(host: str, repo: str, settings: LibrarySettings, place: str) -> bool:

@@ -64,16 +64,14 @@ _TEXT_NAME = re.compile(r"[^\n?!]+\.(?:md|markdown|txt)")
 
 
 class MaterialLibrary:
-    """Implements ``core.debate.ports.MaterialLibrary``."""
+    """Implements ``core.debate.material.library.MaterialLibrary``.
+
+    ``settings`` are its hosts, files and limits.
+    """
 
     def __init__(self, settings: LibrarySettings | None = None) -> None:
-        self._settings = settings or LibrarySettings()
+        self.settings = settings or LibrarySettings()
         self._archives = Archives()
-
-    @property
-    def settings(self) -> LibrarySettings:
-        """The hosts, files and limits of this library."""
-        return self._settings
 
     def check(self, target: str, *, kind: str) -> None:
         """Checks the shape of a target without asking or opening anything. Raises ``BadInput`` for
@@ -81,10 +79,10 @@ class MaterialLibrary:
         """
         bare, _ = narrowed(target.strip())
         if self._is_change(bare, kind):
-            parse_change(bare, self._settings.kinds)
+            parse_change(bare, self.settings.kinds)
         elif not looks_like_link(bare):
-            _require_readable(bare, files=self._settings.allow_files)
-            if kind in _CODE and not self._settings.allow_files:
+            _require_readable(bare, files=self.settings.allow_files)
+            if kind in _CODE and not self.settings.allow_files:
                 raise BadInput(
                     "“{bare}” is no pull request link. Example: https://github.com/owner/repo/pull/1",
                     bare=refusals.quote(bare, 120),
@@ -110,11 +108,11 @@ class MaterialLibrary:
             return await self._whole_change(target, request, extent)
         if looks_like_link(target):
             _only_for_changes(folder)
-            page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
-            return await self._settings.work(
+            page = await fetch(unwrapped(target), self.settings.web, self.settings.resolver)
+            return await self.settings.work(
                 material_from_page, page, _expected(kind), request.budget
             )
-        files = request.files and self._settings.allow_files
+        files = request.files and self.settings.allow_files
         _require_readable(target, files=files)
         if files:
             material = await self._local(target, kind, extent)
@@ -127,14 +125,14 @@ class MaterialLibrary:
                 missing = BadInput(
                     "“{target}” is neither a pull request link nor a file here.", target=short
                 )
-                near = await asyncio.to_thread(near_file, self._settings.cwd / target)
+                near = await asyncio.to_thread(near_file, self.settings.cwd / target)
             if near:
                 raise BadInput("{missing} Did you mean {near}?", missing=missing, near=near)
             raise BadInput(
                 "{missing} Example: https://github.com/owner/repo/pull/1", missing=missing
             )
         words = request.target.strip()
-        return await self._settings.work(from_words, words, _expected(kind), request.budget)
+        return await self.settings.work(from_words, words, _expected(kind), request.budget)
 
     async def read_for_price(self, request: ReadRequest) -> ReadForPrice:
         """Reads a change on a forge without its repository, and everything else as ``read`` does.
@@ -145,7 +143,7 @@ class MaterialLibrary:
             return ReadForPrice(await self.read(request))
         extent = self._extent(request.budget, folder, request.parts)
         place = request.place
-        collected = await collect(link, self._settings, place, request.since, around=False)
+        collected = await collect(link, self.settings, place, request.since, around=False)
         material = await self._change(collected, extent)
         room = room_around(material, request.budget)
         held = len(collected.reading.diff or b"")
@@ -153,19 +151,19 @@ class MaterialLibrary:
 
     async def _rest(self, collected: Collected, place: str, extent: Extent) -> Material:
         """Returns a change that was read for its price, with its repository."""
-        async with self._settings.memory.hold(ARCHIVE_HELD) as held:
+        async with self.settings.memory.hold(ARCHIVE_HELD) as held:
             if held is not None:
-                collected = await with_repository(collected, self._settings, place)
+                collected = await with_repository(collected, self.settings, place)
             return await self._surrounded(collected, extent, held)
 
     def _extent(self, budget: int, folder: str, parts: int) -> Extent:
-        return Extent(budget, folder, parts, self._settings.not_reviewed)
+        return Extent(budget, folder, parts, self.settings.not_reviewed)
 
     async def fates(self, link: str, place: str, since: Since) -> Sequence[Demand]:
         """Returns the demands of earlier reviews with what became of their lines since. Raises as
         ``read`` does.
         """
-        return await fates_of(link, self._settings, place, since)
+        return await fates_of(link, self.settings, place, since)
 
     async def read_attachment(
         self,
@@ -181,14 +179,14 @@ class MaterialLibrary:
         """
         source = f"attachment:{refusals.quote(name, 80)}"
         extent = self._extent(budget, "", parts)
-        return await self._settings.work(_material_attached, data, name, source, kind, extent)
+        return await self.settings.work(_material_attached, data, name, source, kind, extent)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         """True if seats can look into the repository of a change: a forge gave it, or it is on this
         machine.
         """
         if material.source.startswith("git:"):
-            return files and self._settings.allow_files
+            return files and self.settings.allow_files
         return self._archives.find(material) is not None
 
     async def look_up(
@@ -198,43 +196,43 @@ class MaterialLibrary:
         why there is none. ``place`` and ``files`` as for ``read``.
         """
         here = material.source.startswith("git:")
-        if here and not (files and self._settings.allow_files):
+        if here and not (files and self.settings.allow_files):
             return "Not looked up: the repository is on another machine."
-        return await look_up(self._archives, self._settings, material, place, tool, arguments)
+        return await look_up(self._archives, self.settings, material, place, tool, arguments)
 
     async def project(self, material: Material, place: str, files: bool) -> Project:
         """Returns the whole project of a change, before and with it. ``place`` and ``files`` as for
         ``read``. Raises ``BadInput`` and ``CouldNotFinish``.
         """
-        here = files and self._settings.allow_files
-        return await project_of(material, self._settings, place, files=here)
+        here = files and self.settings.allow_files
+        return await project_of(material, self.settings, place, files=here)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         """Returns the material with scanners' results, at a shell: from a SARIF file, with
         ``github`` from the code scanning of the pull request, or of a plugin's scanner of that name
         if no file has it.
         """
-        scan = self._settings.scanners.get(name)
-        here = self._settings.allow_files and (files or scan is not None)
+        scan = self.settings.scanners.get(name)
+        here = self.settings.allow_files and (files or scan is not None)
         if not here:
             raise BadInput("--evidence names a file of this machine: give it in the shell.")
         if not material.hunks:
             raise BadInput("--evidence is for changes of code: its results are on their lines.")
-        if scan is not None and not (files and (self._settings.cwd / name).is_file()):
+        if scan is not None and not (files and (self.settings.cwd / name).is_file()):
             scans: tuple[bytes, ...] = (await scanned(scan, name, material),)
             source = name
         elif name == GITHUB:
-            scans, source = await scans_of(material, self._settings), "GitHub's code scanning"
+            scans, source = await scans_of(material, self.settings), "GitHub's code scanning"
         else:
-            scans = (await asyncio.to_thread(file.read_bytes, self._settings.cwd / name),)
+            scans = (await asyncio.to_thread(file.read_bytes, self.settings.cwd / name),)
             source = refusals.quote(Path(name).name, 80)
-        evidence = await self._settings.work(reported, scans, material.hunks)
+        evidence = await self.settings.work(reported, scans, material.hunks)
         return with_reported(material, evidence, source)
 
     async def with_remarks(self, material: Material, place: str) -> Material:
         """Returns the material with other reviewers' remarks on the pull request."""
-        remarks = await remarks_of(material, self._settings, place)
-        return with_remarks(material, await self._settings.work(placed, remarks, material.hunks))
+        remarks = await remarks_of(material, self.settings, place)
+        return with_remarks(material, await self.settings.work(placed, remarks, material.hunks))
 
     async def open_pull_requests(
         self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"
@@ -244,13 +242,13 @@ class MaterialLibrary:
 
         A private repository needs its binding.
         """
-        return await open_pull_requests(repo, wanted, self._settings, place=place, host=host)
+        return await open_pull_requests(repo, wanted, self.settings, place=place, host=host)
 
     async def _whole_change(self, link: str, request: ReadRequest, extent: Extent) -> Material:
-        async with self._settings.memory.hold(ARCHIVE_HELD) as held:
+        async with self.settings.memory.hold(ARCHIVE_HELD) as held:
             collected = await collect(
                 link,
-                self._settings,
+                self.settings,
                 request.place,
                 request.since,
                 around=held is not None,
@@ -271,12 +269,12 @@ class MaterialLibrary:
         room = room_around(material, extent.budget)
         if not room:
             return material
-        choosing = self._settings.work(pack_of_archive, archive, material.hunks, room)
+        choosing = self.settings.work(pack_of_archive, archive, material.hunks, room)
         return await with_around(material, choosing)
 
     async def _change(self, collected: Collected, extent: Extent) -> Material:
         unpacked = replace(collected, archive=None)  # which the reader does not need
-        return await self._settings.work(from_reading, unpacked, extent)
+        return await self.settings.work(from_reading, unpacked, extent)
 
     def _is_change(self, target: str, kind: str) -> bool:
         """True if a target is the link of a change, or can only be one, because code is wanted."""
@@ -285,7 +283,7 @@ class MaterialLibrary:
         if kind in _CODE:
             return True
         link = unwrapped(target)
-        for name, host in self._settings.hosts.items():
+        for name, host in self.settings.hosts.items():
             if link.startswith(f"https://{name}/"):
                 if isinstance(host.forge, str):
                     return bool(_CHANGE_PATH.search(link))
@@ -299,16 +297,16 @@ class MaterialLibrary:
             data = await asyncio.to_thread(self._stdin)
             if not data.strip():
                 raise BadInput(_NOTHING_PIPED)
-            return await self._settings.work(
+            return await self.settings.work(
                 _material_from_bytes, data, PIPED, "stdin", kind, extent
             )
         if target.startswith("git:"):
-            return await self._here(await git_diff(target[4:], self._settings.cwd), extent)
+            return await self._here(await git_diff(target[4:], self.settings.cwd), extent)
         if target == "." and kind in _CODE:
-            return await self._here(await branch_change(self._settings.cwd), extent)
+            return await self._here(await branch_change(self.settings.cwd), extent)
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
-        path = self._settings.cwd / target
+        path = self.settings.cwd / target
         source = refusals.quote(target, 300)
         try:
             folder_here, here = path.is_dir(), path.exists()
@@ -319,7 +317,7 @@ class MaterialLibrary:
                 raise only_a_folder(target)
             _only_for_changes(extent.folder)
             texts, notes = await asyncio.to_thread(file.folder_texts, path)
-            return await self._settings.work(
+            return await self.settings.work(
                 from_documents,
                 texts,
                 _expected(kind),
@@ -331,21 +329,21 @@ class MaterialLibrary:
         if not here and not await asyncio.to_thread(_names_file, path, target, kind):
             return None
         data = await asyncio.to_thread(file.read_bytes, path)
-        return await self._settings.work(_material_from_bytes, data, target, source, kind, extent)
+        return await self.settings.work(_material_from_bytes, data, target, source, kind, extent)
 
     async def _here(self, change: LocalChange, extent: Extent) -> Material:
-        material = await self._settings.work(_material_from_range, change, extent)
+        material = await self.settings.work(_material_from_range, change, extent)
         return await with_around(material, self._around_here(material, extent.budget))
 
     async def _around_here(self, material: Material, budget: int) -> Pack:
-        tree = await tree_here(material, self._settings.cwd)
+        tree = await tree_here(material, self.settings.cwd)
         room = room_around(material, budget)
-        return await self._settings.work(pack, tree, material.hunks, room)
+        return await self.settings.work(pack, tree, material.hunks, room)
 
     def _stdin(self) -> bytes:
-        if self._settings.stdin is None:
+        if self.settings.stdin is None:
             raise BadInput("There is no standard input to read.")
-        return file.read_input(self._settings.stdin)
+        return file.read_input(self.settings.stdin)
 
 
 def _names_file(path: Path, target: str, kind: str) -> bool:
