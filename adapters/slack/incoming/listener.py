@@ -119,7 +119,7 @@ class Listener:
         places only if a command takes one.
         """
         if takes_channels(text):
-            return with_places(text, team)
+            text = with_places(text, team)
         return await named(text, partial(self.workspaces.name, team))
 
     async def show(self, answer: DeskAnswer, to: Recipient) -> None:

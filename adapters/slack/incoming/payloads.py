@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +13,7 @@ from core.application.place import Place
 
 Json = Mapping[str, Any]
 
-_WRAPPED = re.compile(r"<([^<>|]+)(?:\|([^<>]*))?>")
-_PLACE = re.compile(r"slack:(?=slack:)")
+_CHANNEL = re.compile(r"(?:slack:)?<#([^<>|\n]+)(?:\|[^<>\n]*)?>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +88,7 @@ def is_readable(event: Json) -> bool:
 
 def with_places(text: str, team: str) -> str:
     """Returns Slack's escaped text with channels as places."""
-
-    def render(match: re.Match[str]) -> str:
-        target, label = match.group(1), match.group(2)
-        if target.startswith("#"):
-            return str(places.place(team, target[1:]))
-        if target.startswith("@"):
-            return f"@{label or target[1:]}"
-        if target.startswith("!"):
-            return f"@{(label or target[1:].split('^')[-1]).lstrip('@')}"
-        return target.removeprefix("mailto:")
-
-    return html.unescape(_PLACE.sub("", _WRAPPED.sub(render, text)))
+    return _CHANNEL.sub(lambda match: str(places.place(team, match[1])), text)
 
 
 def mentions(text: str, user: str) -> bool:
