@@ -17,7 +17,7 @@ from core.application.commands.actions import COPIES, Action
 from core.application.desk import Caller
 from core.application.listing import DebateLine
 from core.application.permissions.audience import Audiences, Copy
-from core.application.permissions.policy import MACHINE, Policy
+from core.application.permissions.policy import FORGES, MACHINE, Policy
 from core.application.permissions.rule import (
     Asker,
     Nearness,
@@ -38,12 +38,12 @@ from core.words.views.language.people import person_name
 
 __all__ = ["Action", "Copy", "NotVisible", "Permissions", "Policy"]
 
-_FORGES = ("github", "gitlab", "forge")
 _SURFACES: Mapping[str, Surface] = {
     SHELL: Surface.SHELL,
     "room": Surface.WEB,
     PROGRAM: Surface.PROGRAM,
-    **dict.fromkeys(("", *_FORGES), Surface.FORGE),  # no platform: the least rights there are
+    # "forge" has people without a name; no platform has the least rights there are
+    **dict.fromkeys(("", "forge", *FORGES), Surface.FORGE),
 }
 """The surface of each platform that is no chat; every other platform is one, also a plugin's."""
 
@@ -94,7 +94,7 @@ class Permissions:
             return ""
         own = {name.lower(), person_name(person).lower()} - {""}
         accounts = map(Person.parse, self.policy.accounts(person))
-        own |= {each.account.lower() for each in accounts if each.platform in _FORGES}
+        own |= {each.account.lower() for each in accounts if each.platform in FORGES}
         return AUTHOR if author.lower() in own else ""
 
     async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:

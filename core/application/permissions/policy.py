@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.application.place import Person
 
-_FORGES = ("github", "gitlab")
+FORGES = ("github", "gitlab")
 _ADMINS = "admins"
 """In ``DEBATE_STARTERS``, this word means the admins of a workspace."""
 MACHINE = "this machine"
@@ -70,7 +70,7 @@ def canonical(account: str) -> str:
     ``github:Octocat`` is ``github:github.com/octocat``.
     """
     person = Person.parse(account)
-    if person.platform not in _FORGES:
+    if person.platform not in FORGES:
         return account
     host = person.workspace or f"{person.platform}.com"
     return str(Person(person.platform, host, person.account)).lower()
