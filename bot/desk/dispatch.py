@@ -15,7 +15,7 @@ from dataclasses import replace
 from adapters.redaction import clean
 from adapters.templates.catalogue import names
 from bot.desk import hooks, language, mirror, review, schedule, setup, start
-from bot.desk.commands import require_bounded, require_press
+from bot.desk.bounds import require_bounded, require_press
 from bot.desk.handlers import handlers_of
 from bot.desk.language import heard_by, language_of
 from bot.desk.lookup import find

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from adapters.routes import Media, Route, RouteField
-from bot.desk.commands import PRESSED
+from bot.desk.bounds import PRESSED
 from bot.settings import read
 from bot.wire.bot import open_bot
 from core.application.commands.actions import SHORT, RouteWork

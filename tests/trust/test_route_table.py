@@ -14,7 +14,7 @@ from aiohttp import web
 
 from adapters.routes import Media, Route, RouteField, Who
 from adapters.routes.serving import serve_routes
-from bot.desk.commands import PRESSED, require_bounded, require_press
+from bot.desk.bounds import PRESSED, require_bounded, require_press
 from core.application.commands.actions import SHORT, TYPED, RouteWork
 from core.application.commands.requests import Filters, ScheduleAdd, Start
 from core.application.commands.row import most_of
