@@ -15,7 +15,7 @@ NOBODY: Mapping[int, str] = {}
 _CODE = re.compile(r"(```.*?(?:```|\Z)|``.+?``|`[^`\n]+`)", re.DOTALL)
 _LINK = re.compile(r"<(https?://[^\s<>]+)>")
 _MARK = re.compile(
-    r"<(?:@!?(?P<user>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|"
+    r"(?<!person:)<(?:@!?(?P<user>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|"
     r"a?:(?P<emoji>\w+):\d+|t:(?P<time>-?\d+)(?::[a-zA-Z])?|/(?P<command>[^:<>\n]+):\d+|"
     r"id:(?P<page>[a-z-]+)|sound:\d+:(?P<sound>\d+))>"
 )
@@ -24,7 +24,8 @@ _ESCAPED = re.compile(r"\\([^\w\s])|\\(_)", re.ASCII)
 
 def words(text: str, guild: discord.Guild | None, people: Mapping[int, str] = NOBODY) -> str:
     """Returns the text with names instead of ids; code stays as it is, except that a link loses its
-    angle brackets. ``people`` are names of users by id. A command that takes channels keeps them.
+    angle brackets. ``people`` are names of users by id. The account after
+    ``person:`` stays, and so do channels if a command takes them.
     """
     if takes_channels(text):
         return _LINK.sub(r"\1", text)

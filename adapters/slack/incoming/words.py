@@ -16,12 +16,17 @@ WRAPPED = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
 
 
 async def named(text: str, name: Name) -> str:
-    """Returns Slack's escaped text as it reads: links, people, channels and groups as words."""
+    """Returns Slack's escaped text as it reads: links, people, channels and groups as words; after
+    ``person:`` the account stays.
+    """
     read, at = [], 0
     for match in WRAPPED.finditer(text):
         read.append(text[at : match.start()])
         after = text[match.end() :].lstrip()
-        read.append(await _word(match[1], match[2] or "", name, last=_ends(after)))
+        if read[-1].endswith("person:"):  # the account that gets a seat
+            read.append(match[1].removeprefix("@"))
+        else:
+            read.append(await _word(match[1], match[2] or "", name, last=_ends(after)))
         at = match.end()
     return html.unescape("".join([*read, text[at:]]))
 

@@ -12,6 +12,7 @@ from tests.standins.discord_world import until
 PEOPLE = {7: "ann"}
 LINES = {
     "ask <@7>, <@!7> or <@8>": "ask @ann, @ann or @8",
+    "panel Which? --seats author=person:<@7>": "panel Which? --seats author=person:<@7>",
     "in <#5> for <@&6>": "in #5 for @6",
     "<:shipit:42> <a:party:43> done": ":shipit: :party: done",
     "since <t:1700000000:R>, <t:1700000000>": "since 2023-11-14 22:13 UTC, 2023-11-14 22:13 UTC",

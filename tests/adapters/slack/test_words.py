@@ -22,6 +22,9 @@ LINES = {
     "<http://app.py|app.py> and <http://README.md|README.md>": "app.py and README.md",
     "leave <#C2|> as <@U3> and <!subteam^S99> asked": "leave #general as @ann and @on-call asked",
     "<!subteam^S7|@ops>, <!subteam^S8>, <@U9>, <#C9>": "@ops, @S8, @U9, #C9",
+    "panel Which? --seats author=person:<@U3>,critic=person:<@U9|bo>": (
+        "panel Which? --seats author=person:U3,critic=person:U9"
+    ),
     "<!here> <!channel> <!everyone>": "@here @channel @everyone",
     "<!date^1392734382^{date_num}|2014-02-18> it broke": "2014-02-18 it broke",
     "see <https://x.example/?b=1&amp;c=2|it> now": "see it (https://x.example/?b=1&c=2) now",
