@@ -5,7 +5,7 @@ most that they can read.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 from bot.debates.opening.holders import Wish
@@ -77,21 +77,16 @@ class Lineup:
         if self.is_demonstration or self.template.format not in ("phased", CONTESTED):
             return 1
         return most_parts(
-            FORMATS[self.template.format].compile(self.template, self._plan(), Random(0))
+            FORMATS[self.template.format].compile(self.template, self.plan(), Random(0))
         )
 
     def plan(self, form: PanelSize | None = None, rounds: int | None = None) -> Plan:
         """Returns the plan with the order of turns that a person requested; ``form`` and ``rounds``
         are a panel's, if no number of rounds was requested.
         """
-        plan = self._plan()
-        if form is not None:
-            plan = replace(plan, form=form, rounds=plan.rounds or rounds)
-        return plan.speaking(self.request.extras.get("turns", ""))
-
-    def _plan(self) -> Plan:
-        rounds = self.request.rounds
+        rounds = self.request.rounds or rounds
         if self.has_short_rounds:
             rounds = len(self.template.phases)
         openings = int(self.request.extras.get("openings", "") or 0) or None
-        return Plan(rounds=rounds, mode=self.template.consensus, openings=openings)
+        plan = Plan(rounds=rounds, mode=self.template.consensus, form=form, openings=openings)
+        return plan.speaking(self.request.extras.get("turns", ""))

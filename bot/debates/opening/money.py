@@ -56,7 +56,7 @@ def require_money(
             needs=needs,
             raised=_raised(least),
         )
-    if left_today is not None and least > max(0.0, left_today) + DUST:
+    if left_today is not None and least > left_today + DUST:
         raise CouldNotFinish(
             "The day's budget has {left} left and cannot hold this debate: its first round and its "
             "verdict may cost up to {needs}. A new day begins at 00:00 UTC; the operator raises "

@@ -5,7 +5,6 @@ machine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from adapters.models.pace import PATIENCE, ModelPace
 from core.debate.budget.pricing import TYPICAL_OUTPUT, call_cost, estimate_price
@@ -19,7 +18,6 @@ from core.words.views.language.grammar import plural
 _AT_ONCE = Price(0.0, 0.0)
 """The seconds that a provider's tokens count for: none, since a debate does not wait for its speed.
 """
-_HERE = "tokens a second here"
 WORTH_TELLING = 120.0
 """Seconds below which the duration is not mentioned."""
 
@@ -51,14 +49,8 @@ def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Seque
     if whole < WORTH_TELLING:
         return ""
     name, pace = min(paces.items(), key=lambda item: item[1].write)
-    speed = f"reads {_number(pace.read)} and writes {_number(pace.write)} {_HERE}"
+    speed = f"reads {_number(pace.read)} and writes {_number(pace.write)} tokens a second here"
     return f"{name} {speed}: this debate takes about {_long(whole)}"
-
-
-def with_pace(opened: DebateOpened, line: str) -> DebateOpened:
-    """Adds the duration to the notes on the material, for readers who are not at a terminal."""
-    notes = [note for note in opened.material.notes if _HERE not in note]
-    return replace(opened, material=replace(opened.material, notes=(*notes, line)))
 
 
 def _long(seconds: float) -> str:

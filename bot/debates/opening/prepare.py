@@ -25,7 +25,7 @@ from bot.debates.opening.history import History, Learned, weights_of
 from bot.debates.opening.holders import FindToken, assign, held_seats
 from bot.debates.opening.lineup import SMALL_WINDOW, Lineup
 from bot.debates.opening.money import require_money
-from bot.debates.opening.pace import pace_line, with_pace
+from bot.debates.opening.pace import pace_line
 from bot.debates.opening.reading import read_for_price, read_whole
 from bot.debates.opening.request import apply_options
 from bot.debates.opening.size import Reserve, Sized, choose_size, estimate
@@ -35,7 +35,7 @@ from bot.debates.opening.terms import (
     PROVES,
     SEARCHES,
     allowed_tools,
-    language_of,
+    debate_language,
     terms_of,
 )
 from bot.posting.private import FindLanguage
@@ -134,8 +134,8 @@ class Preparer:
     ``servers`` know the context and prices of models that no table has; ``history`` is what earlier
     debates left. ``seed`` fixes every random draw; with None each debate has its own.
     ``find_token`` finds the programs that can hold a seat, ``find_language`` the language of a
-    place. If another process holds the ``lock``, it plays the debate, and what its seats may do
-    counts instead.
+    place. If another process holds the ``lock``, that process plays the debate, and its settings
+    say what seats may do.
     """
 
     library: MaterialLibrary
@@ -275,7 +275,7 @@ class Preparer:
             held=held,
             demo=any(m.demo for m in voices),
             families={m.name: m.family for m in voices if m.family != family(m.name)},
-            language=await language_of(request, material, self.find_language),
+            language=await debate_language(request, material, self.find_language),
         )
         if sized is not None:
             terms = replace(terms, sizing=sized.sizing, assessed=sized.usage)
@@ -356,7 +356,10 @@ class Preparer:
         if not (paces and (line := pace_line(opened, paces, ahead))):
             return prepared
         note = Note(NoteKind.PACE, f"{line}; Ctrl-C pauses, and nothing is lost")
-        return replace(prepared, opened=with_pace(opened, line), notes=(*prepared.notes, note))
+        # in the material's notes for readers who are not at a terminal
+        material = replace(opened.material, notes=(*opened.material.notes, line))
+        opened = replace(opened, material=material)
+        return replace(prepared, opened=opened, notes=(*prepared.notes, note))
 
     async def _learned(self, lineup: Lineup, material: Material) -> Learned:
         """Returns the outcomes of earlier verdicts, if seats or weights are chosen by them, and of

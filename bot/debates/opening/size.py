@@ -62,7 +62,7 @@ async def estimate(
     material: Material,
     models: Models,
     left_today: float | None,
-    reserve: Reserve | None = None,
+    reserve: Reserve | None,
 ) -> ComplexityEstimate:
     """Returns the cheapest model's estimate, by one short call that ``reserve`` records before it
     is made, or the reason why there is none. Raises ``BadInput`` for an unknown form.

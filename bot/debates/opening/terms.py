@@ -86,7 +86,9 @@ def terms_of(
     )
 
 
-async def language_of(request: DebateRequest, material: Material, find: FindLanguage | None) -> str:
+async def debate_language(
+    request: DebateRequest, material: Material, find: FindLanguage | None
+) -> str:
     """Returns the code of the language in which the seats write and which the thread has, "" if
     nobody chose one and the question is English or in no shipped language.
     """
