@@ -17,7 +17,7 @@ from adapters.templates.catalogue import names
 from bot.desk import hooks, language, mirror, review, schedule, setup, start
 from bot.desk.bounds import require_bounded, require_press
 from bot.desk.handlers import handlers_of
-from bot.desk.language import heard_by, language_of
+from bot.desk.language import heard_by, place_language
 from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
 from bot.desk.reading import leaderboard, lists, read, search, templates
@@ -140,7 +140,7 @@ class Dispatch(DeskParts):
             return await lists.home(self, caller)
 
     async def card(self, id: str, caller: Caller) -> Glance | None:
-        with speaking(await language_of(self, caller.place)):
+        with speaking(await place_language(self, caller.place)):
             try:
                 debate = await find(self, id, caller)
             except DebateError:

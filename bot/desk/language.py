@@ -39,9 +39,9 @@ async def heard_by(desk: DeskParts, caller: Caller) -> str:
     if caller.program:
         return ENGLISH
     own = await desk.stores.places.language(caller.person, person=True)
-    return own or caller.language or await language_of(desk, caller.place)
+    return own or caller.language or await place_language(desk, caller.place)
 
 
-async def language_of(desk: DeskParts, place: str) -> str:
+async def place_language(desk: DeskParts, place: str) -> str:
     """Returns the language of what everybody in a place reads."""
     return await desk.stores.places.language(place) or ENGLISH

@@ -63,8 +63,8 @@ class Caller:
 
     @property
     def shell(self) -> bool:
-        """True if the person sits at this machine, if they may do everything; what a program asks
-        for them is not the shell's.
+        """True if the person sits at this machine, where everything is allowed; a program that asks
+        for them does not.
         """
         return platform_of(self.place) == SHELL and not self.program
 

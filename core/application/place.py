@@ -22,8 +22,8 @@ machine; its place has the same name.
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place if people talk: ``slack:T1/C1``, ``discord:GUILD/CHANNEL``, ``discord:@me/CHANNEL``
-    (a direct message), ``shell:USER``.
+    """A place where people talk: ``slack:T1/C1``, ``discord:GUILD/CHANNEL``, ``shell:USER``,
+    ``discord:@me/CHANNEL`` (a direct message).
 
     ``workspace`` is empty if the platform has none or the text names none.
     """
