@@ -148,7 +148,7 @@ class Quotas:
             await self._require_challenge(person, place, waiting)
             yield
 
-    def price(self, caller: Caller, person: str) -> None:
+    def permit_price(self, caller: Caller, person: str) -> None:
         """Permits one more price to be computed now. Raises ``TooMany``. Prices leave no row, so
         each process counts its own.
         """
@@ -159,20 +159,15 @@ class Quotas:
             self._prices[name] = [at for at in times if at > now - _HOUR]
             if not self._prices[name]:
                 del self._prices[name]
-        counted = (
-            (
-                "".join(account_of(person)),
-                self.limits.person_prices,
-                _YOU_ASKED,
-                "person-prices",
-            ),
-            (caller.place, self.limits.place_prices, _PLACE_ASKED, "place-prices"),
-        )
-        for name, most, text, limit in counted:
-            there = len(self._prices.get(name, []))
-            _require(there, most, text, plural(there, "price"), limit)
-        for counted_for in ("".join(account_of(person)), caller.place):
-            self._prices.setdefault(counted_for, []).append(now)
+        own, here = "".join(account_of(person)), caller.place
+        there = len(self._prices.get(own, []))
+        most = self.limits.person_prices
+        _require(there, most, _YOU_ASKED, plural(there, "price"), "person-prices")
+        there = len(self._prices.get(here, []))
+        most = self.limits.place_prices
+        _require(there, most, _PLACE_ASKED, plural(there, "price"), "place-prices")
+        for name in (own, here):
+            self._prices.setdefault(name, []).append(now)
 
     async def _require_challenge(self, person: str, place: str, waiting: int = 0) -> None:
         """Raises ``TooMany`` if a person or a place has challenged enough for a day; ``waiting``

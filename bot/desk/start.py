@@ -69,7 +69,7 @@ async def read_opening(desk: DeskParts, start: Start, caller: Caller, *, fresh: 
     if fresh:
         desk.service.retained.take(request)
     if desk.service.retained.find(request) is None:
-        desk.quotas.price(caller, request.asker)
+        desk.quotas.permit_price(caller, request.asker)
     return await desk.service.price(request)
 
 
@@ -88,7 +88,7 @@ async def rerun(desk: DeskParts, value: str, caller: Caller) -> DeskAnswer:
     )
     price = FREE
     if caller.confirms_price and not agreed:
-        desk.quotas.price(caller, asker)
+        desk.quotas.permit_price(caller, asker)
         price = await desk.pricing.quote(request)
     if price.asks:
         await desk.stores.messages.take_event(_price_key(request, earlier.id, caller.source))
@@ -149,10 +149,9 @@ async def price_line(desk: DeskParts, start: Start, caller: Caller) -> str:
     """Returns the price line for a form, or why there is none. Raises ``Refused``."""
     await desk.permissions.require(caller, Action.START)
     desk.permissions.require_models(caller, start.models)
-    asker = desk.permissions.person(caller.person)
-    request = request_of(start, asker=asker, place=caller.place)
     try:
-        desk.quotas.price(caller, asker)
+        request = _as_request(desk, start, caller)
+        desk.quotas.permit_price(caller, request.asker)
         return await desk.pricing.line(request)
     except DebateError as error:
         return clean(say_error(error))
@@ -162,7 +161,7 @@ async def _quote(desk: DeskParts, start: Start, request: DebateRequest, caller: 
     """Returns the price to show; nothing is read for a surface that shows none."""
     if not caller.confirms_price:
         return FREE
-    desk.quotas.price(caller, request.asker)
+    desk.quotas.permit_price(caller, request.asker)
     return await desk.pricing.quote(request, yes=start.yes, budget=start.budget is not None)
 
 
@@ -181,10 +180,7 @@ async def _checked(desk: DeskParts, start: Start, caller: Caller) -> DebateReque
     """Returns the request of a start. Raises ``BadInput`` for everything that can be refused
     without asking a forge or a model.
     """
-    if start.text and is_link(start.target):
-        raise BadInput(LINK_AND_FILE)
-    asker = desk.permissions.person(caller.person)
-    request = request_of(start, asker=asker, place=caller.place)
+    request = _as_request(desk, start, caller)
     template = find(start.template, desk.sources)
     if not (request.target.strip() or request.text.strip()):
         example = f"{template.id} {example_target(template)}"
@@ -192,6 +188,14 @@ async def _checked(desk: DeskParts, start: Start, caller: Caller) -> DebateReque
     desk.permissions.require_models(caller, request.models)
     await desk.service.preparer.check_options(request)
     return request
+
+
+def _as_request(desk: DeskParts, start: Start, caller: Caller) -> DebateRequest:
+    """Returns the request that the core knows. Raises ``BadInput`` for a link with a file."""
+    if start.text and is_link(start.target):
+        raise BadInput(LINK_AND_FILE)
+    asker = desk.permissions.person(caller.person)
+    return request_of(start, asker=asker, place=caller.place)
 
 
 async def _take(

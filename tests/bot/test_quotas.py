@@ -21,7 +21,7 @@ def quotas(clock: Hands, limits: Limits) -> Quotas:
 
 
 def asks(counted: Quotas, person: str, place: str) -> None:
-    counted.price(Caller(person, place, "event"), person)
+    counted.permit_price(Caller(person, place, "event"), person)
 
 
 def test_a_person_has_as_many_prices_in_an_hour_as_the_limit_says() -> None:

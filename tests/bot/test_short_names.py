@@ -8,15 +8,11 @@ from typing import Any
 import pytest
 
 from adapters.api.calls import ApiCall, wanted_of
-from adapters.discord.incoming.attachments import with_file
-from adapters.discord.settings import DiscordSettings
 from adapters.forges.links import ForgeKind, parse_change
 from adapters.room.incoming.starting import TakenFor, take
-from adapters.slack.incoming.attachments import on_text
 from bot.mcp.reading import start_of
 from bot.schedules.targets import repository_of
 from core.application.commands import Start, parse
-from core.debate.errors import BadInput
 
 HOSTS: dict[str, ForgeKind] = {
     "github.com": "github",
@@ -60,16 +56,6 @@ def test_a_short_name_starts_a_review_from_every_surface(surface: Callable[[str]
         assert start.template == "code_review"
         assert parse_change(start.target, HOSTS).url == url
         assert repository_of(start.target) is None, "a schedule takes this one change"
-
-
-@pytest.mark.parametrize("name", ["acme/shop#7", NAMES["acme/shop#7"]])
-async def test_a_short_name_and_a_file_are_too_much_in_a_chat(name: str) -> None:
-    start = Start("code_review", name)
-    with pytest.raises(BadInput, match="A link and a file"):
-        on_text(start, "x.diff", "")
-    settings: Any = DiscordSettings.__new__(DiscordSettings)
-    with pytest.raises(BadInput, match="A link and a file"):
-        await with_file(start, (), settings)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from http import HTTPStatus
 
 import aiohttp
@@ -12,24 +11,9 @@ import discord
 from adapters.discord import places
 from adapters.discord.settings import DiscordSettings
 from adapters.network.session import session
-from adapters.text.files import LINK_AND_FILE, SUFFIXES, decode, is_material, joined
-from core.application.commands import Start
-from core.application.commands.named import is_link
+from adapters.text.files import SUFFIXES, decode, is_material, joined
 from core.debate.errors import BadInput, CouldNotFinish
 from core.languages import number, say
-
-
-async def with_file(
-    start: Start, files: Sequence[discord.Attachment], settings: DiscordSettings
-) -> Start:
-    """Returns ``start`` with the usable files as its material.
-
-    Raises as ``file_text`` does, and ``BadInput`` if a link was given as well.
-    """
-    if is_link(start.target):
-        raise BadInput(say(LINK_AND_FILE))
-    name, text = await file_text(files, settings)
-    return replace(start, target=start.target or name, text=text)
 
 
 async def file_text(

@@ -119,5 +119,5 @@ class Commands:
             text = await thread_text(thread, interaction.client, without=0)
             start = replace(start, target="this thread", text=text)
         elif files:
-            start = await attachments.with_file(start, files, self._listener.settings)
+            start = start.on_file(*await attachments.file_text(files, self._listener.settings))
         return await self._listener.desk.take(start, caller)

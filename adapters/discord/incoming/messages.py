@@ -110,7 +110,7 @@ class Messages:
             return replace(start, target="this thread", text=await self._threads.text_of(message))
         if start.target and not usable:
             return None
-        return await attachments.with_file(start, files, self._listener.settings)
+        return start.on_file(*await attachments.file_text(files, self._listener.settings))
 
     async def _on_file(
         self, text: str, files: Sequence[discord.Attachment], templates: Sequence[str]
@@ -122,4 +122,4 @@ class Messages:
         start = await asyncio.to_thread(parse_beside, text, whole, templates=templates)
         if not isinstance(start, Start):
             return None
-        return replace(start, target=start.target or name, text=whole)
+        return start.on_file(name, whole)

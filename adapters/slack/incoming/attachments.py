@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -12,9 +11,7 @@ from adapters.slack.incoming.whole import sender, whole_text
 from adapters.slack.incoming.words import named
 from adapters.slack.settings import API, SlackSettings
 from adapters.slack.workspaces import Workspaces
-from adapters.text.files import LINK_AND_FILE, decode, joined, joined_thread
-from core.application.commands import Start
-from core.application.commands.named import is_link
+from adapters.text.files import decode, joined, joined_thread
 from core.application.place import Place
 from core.debate.errors import BadInput, CouldNotFinish
 from core.languages import say
@@ -38,13 +35,6 @@ async def files_text(
         for file in files
     ]
     return joined(read, _LARGEST)
-
-
-def on_text(start: Start, name: str, text: str) -> Start:
-    """Returns ``start`` on the text of files. Raises ``BadInput`` if a link was given as well."""
-    if is_link(start.target):
-        raise BadInput(say(LINK_AND_FILE))
-    return replace(start, target=start.target or name, text=text)
 
 
 async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str, file: Json) -> str:

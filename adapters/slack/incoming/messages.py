@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapters.slack import places
-from adapters.slack.incoming.attachments import files_text, on_text, thread_text
+from adapters.slack.incoming.attachments import files_text, thread_text
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.offers import offer
 from adapters.slack.incoming.payloads import (
@@ -112,7 +112,7 @@ class Messages:
             start = await asyncio.to_thread(listener.parse_beside, text, material)
             if not isinstance(start, Start):
                 return None
-            return on_text(start, name, material)
+            return start.on_file(name, material)
         if not whole:
             return None
         start = await asyncio.to_thread(listener.parse, whole, attached=True)

@@ -135,6 +135,7 @@ async def test_a_question_is_debated_with_the_text_that_came_with_it(tmp_path: P
         assert debate.open.material.title == QUESTION
         for target, text, why in (
             ("https://github.com/acme/shop/pull/7", "Notes.", "A link and a file"),
+            ("acme/shop#7", "Notes.", "A link and a file"),
             ("docs/plan.md", "", "read from the shell only"),
         ):
             wrong = wanted | {"target": target, "text": text}

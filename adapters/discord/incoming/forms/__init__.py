@@ -76,4 +76,4 @@ class Forms:
         """
         chosen = await attachments.chosen_message(interaction.client, message)
         name, text = await attachments.file_text(chosen.attachments, self._listener.settings)
-        return replace(start, target=start.target or name, text=text)
+        return start.on_file(name, text)

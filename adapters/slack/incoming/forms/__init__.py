@@ -13,7 +13,7 @@ from typing import Any
 
 from adapters.ports.asker import explain
 from adapters.slack import places
-from adapters.slack.incoming.attachments import chosen_message, files_text, on_text, thread_text
+from adapters.slack.incoming.attachments import chosen_message, files_text, thread_text
 from adapters.slack.incoming.forms.modals import open_modal, update_modal
 from adapters.slack.incoming.forms.views import (
     CHANNEL,
@@ -180,7 +180,7 @@ class Forms:
         message = await chosen_message(listener.workspaces, where, memo.thread, memo.message)
         if files := material_files(message):
             read = await files_text(listener.workspaces, listener.settings, where.workspace, files)
-            return on_text(start, *read)
+            return start.on_file(*read)
         text = await listener.read(whole_text(message), where.workspace)
         return replace(start, target="a message", text=text)
 

@@ -218,6 +218,10 @@ class Start(Request):
     yes: bool = shared.yes()
     text: str = bounded(_MATERIAL)
 
+    def on_file(self, name: str, text: str) -> Start:
+        """Returns the start on the text of a file, whose name is the target if there is none."""
+        return replace(self, target=self.target or name, text=text)
+
 
 DEBATE_OPTIONS = tuple(
     each
