@@ -6,17 +6,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.debate.errors import ModelError
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.commands.decisions import decide
+from core.debate.due.argument import owed
+from core.debate.due.proving import writer_of
+from core.debate.errors import ModelError, Refused
 from core.debate.ports import Source
 from core.debate.prompting import prompt
-from core.debate.script import TurnId
-from core.debate.state import Debate
+from core.debate.script import SeatId, TurnId
+from core.debate.state import Debate, replay
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.words.views.verdict.decision import decision
@@ -81,6 +87,36 @@ async def test_a_lone_finding_is_answered_by_the_author_and_weighed_by_three() -
     assert SECURE in seats.spoke("weigh")
     assert "author" not in seats.spoke("weigh") + seats.spoke("decide")
     assert seats.spoke("decide") == seats.spoke("weigh")
+
+
+async def test_a_seat_that_this_fork_or_an_earlier_one_leaves_out_argues_no_more() -> None:
+    _, _, log = await argued({SECURE: BLOCKS})
+    at = next(n for n, event in enumerate(log.events) if isinstance(event, e.TurnsAdded))
+    first, opened, *openings = log.events[:at]
+    assert isinstance(first, e.DebateRequested)
+    assert isinstance(opened, e.DebateOpened)
+    gone = SeatId(SECURE)
+    for condition, earlier in (
+        (e.Fork("d0", at, gone), ()),
+        (e.Fork("d0", at, assume="It is off."), (gone,)),
+    ):
+        terms = replace(opened.terms, without=earlier)
+        begun = [replace(first, fork=condition), replace(opened, terms=terms), *openings]
+        fork = replay(begun)
+        added = owed(fork)
+        assert added is not None
+        assert gone not in {turn.seat for turn in added.turns}
+        [finding] = merge_findings(fork)
+        assert finding.by == (gone,)
+        assert writer_of(fork, finding) is None
+        raised, answers = decide(fork, c.RaiseChallenge("ann", f"The {SECURE} misreads it."))
+        assert isinstance(raised, e.ChallengeRaised)
+        assert isinstance(answers, e.TurnsAdded)
+        assert gone not in {*raised.to, *(turn.seat for turn in answers.turns)}
+        with pytest.raises(Refused, match="no seat called"):
+            decide(fork, c.RaiseChallenge("ann", "You misread it.", to=(SECURE,)))
+        with pytest.raises(Refused, match="No seat at the table holds"):
+            decide(fork, c.AskSeat("ann", finding.id))
 
 
 async def test_seats_that_agree_after_the_first_round_are_asked_no_more() -> None:

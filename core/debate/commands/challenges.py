@@ -18,7 +18,7 @@ from core.debate.errors import Refused
 from core.debate.script import MAX_TURNS, MOVED, About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
-from core.debate.verdict.condition import left_out
+from core.debate.verdict.condition import at_the_table
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState, MergedFinding
 from core.debate.verdict.votes import final_votes
@@ -187,10 +187,8 @@ def _concerned(
 
 
 def _able(debate: Debate) -> tuple[SeatId, ...]:
-    gone = left_out(debate)
     spoke = {turn.seat for turn, _ in debate.statements()}
-    seats = (s.id for s in debate.open.script.seats if s.argues)
-    return tuple(s for s in seats if s in spoke and s in debate.open.cast and s not in gone)
+    return tuple(s for s in at_the_table(debate) if s in spoke and s in debate.open.cast)
 
 
 def _turns(
@@ -221,10 +219,12 @@ def _called(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     """Returns the seats that a challenge is put to, or that its text names. Raises ``Refused`` for
     a seat that is not there.
     """
-    names = debate.open.script.seats_by_name
+    seats_now = at_the_table(debate)
+    named = debate.open.script.seats_by_name
+    names = {name: seat for name, seat in named.items() if seat in seats_now}
     if command.to:
         if missing := [n for n in command.to if n.lower() not in names]:
-            seats = ", ".join(s.id for s in debate.open.script.seats if s.argues)
+            seats = ", ".join(seats_now)
             raise Refused(
                 "There is no seat called {names}. At the table: {seats}.",
                 names=", ".join(missing),
@@ -234,15 +234,15 @@ def _called(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     longest_first = sorted(map(re.escape, names), key=len, reverse=True)
     spoken = re.findall(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", command.text.lower())
     called = {names[name] for name in spoken if name}
-    return tuple(s.id for s in debate.open.script.seats if s.id in called)
+    return tuple(s for s in seats_now if s in called)
 
 
 def _spoke_of_it(debate: Debate, text: str) -> tuple[SeatId, ...]:
     """Returns the seats whose words a challenge shares most, at most two."""
-    seats, words = [s.id for s in debate.open.script.seats if s.argues], _words(text)
+    seats, words = at_the_table(debate), _words(text)
     scored = sorted(((len(words & _said(debate, s)), s) for s in seats), key=lambda pair: -pair[0])
     best = [seat for score, seat in scored if score > 0 and score == scored[0][0]]
-    return tuple(best[:2]) or tuple(seats)[:1]
+    return tuple(best[:2]) or seats[:1]
 
 
 def _words(text: str) -> frozenset[str]:

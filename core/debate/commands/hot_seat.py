@@ -14,6 +14,7 @@ from core.debate.errors import Refused
 from core.debate.replies import Position
 from core.debate.script import MAX_TURNS, About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate
+from core.debate.verdict.condition import at_the_table
 from core.debate.verdict.findings import merge_findings
 
 PEOPLE = 2
@@ -81,7 +82,7 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
     """Returns a statement or a finding by its own id, or a seat's last statement by the seat's
     name, and the seat that must answer for it.
     """
-    seats = {s.id for s in debate.script.seats if s.argues}
+    seats = set(at_the_table(debate))
     for turn, _ in debate.statements(seats):
         if turn.id == subject:
             return subject, turn.seat
@@ -96,7 +97,7 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
     named = debate.open.script.seats_by_name.get(
         subject.lower().removeprefix("@").removeprefix("the ")
     )
-    if named is not None:
+    if named is not None and named in seats:
         spoken = [turn.id for turn, _ in debate.statements((named,))]
         if not spoken:
             raise Refused("That seat has not spoken yet.")
@@ -105,7 +106,7 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
         "There is neither a finding nor a seat called {subject}: name the number of a finding, or "
         "a seat: {seats}.",
         subject=repr(subject),
-        seats=", ".join(s.id for s in debate.open.script.seats if s.argues),
+        seats=", ".join(at_the_table(debate)),
     )
 
 
@@ -116,7 +117,7 @@ def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
     about |= {subject}
     target = debate.statement(subject)
     about |= set(target.point_ids) if target is not None else set()
-    present = [s for s in debate.present if s != seat]
+    present = [s for s in debate.present if s != seat and s in at_the_table(debate)]
     disputing = {
         turn.seat
         for turn, statement in debate.statements(present)

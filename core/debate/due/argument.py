@@ -30,6 +30,7 @@ from core.debate.script import (
     TurnId,
 )
 from core.debate.state import Debate, once
+from core.debate.verdict.condition import at_the_table
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.contested import (
     arguing_seats,
@@ -90,13 +91,14 @@ def _first_round(debate: Debate) -> list[Turn]:
     about = _about(points)
     heard = tuple(t.id for t in debate.turns if t.independent and t.id in debate.finished)
     turns: list[Turn] = []
+    speaking = at_the_table(debate)
     author = next((s.id for s in script.seats if s.duty is Duty.AUTHOR), None)
-    if author is not None and not _is_left_out(debate, author):
+    if author is not None and author in speaking:
         answer = round_of(script, ANSWER)
         vouching = Turn(TurnId("a1"), author, "vouch", heard, answer or at, about=about)
         turns.append(vouching)
         heard = (*heard, vouching.id)
-    seats = [s for s in arguing_seats(debate) if not _is_left_out(debate, s)]
+    seats = [s for s in arguing_seats(debate) if s in speaking]
     return [*turns, *_turns(debate, "weigh", seats, heard, at, about)]
 
 
@@ -188,7 +190,3 @@ def _about(points: Iterable[MergedFinding]) -> About:
 def round_of(script: Script, phase: str) -> int | None:
     """Returns the index of the first round of a phase, None if there is none."""
     return next((n for n, at in enumerate(script.rounds) if at.phase == phase), None)
-
-
-def _is_left_out(debate: Debate, seat: SeatId) -> bool:
-    return debate.fork is not None and debate.fork.without == seat

@@ -17,6 +17,7 @@ from core.debate.material import RIGHT
 from core.debate.proof import MOST_PROOFS, MOST_TRIES, USD, ProofOrder, Standing, judge
 from core.debate.script import DECISION, About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, once
+from core.debate.verdict.condition import at_the_table
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.contested import contested
 from core.debate.verdict.findings.merged import FindingState, MergedFinding
@@ -174,7 +175,8 @@ def _audit(debate: Debate, turn: Turn, finding: MergedFinding) -> ProofStep:
     if audit is not None:
         return ProofStep(waits=audit.id not in debate.settled)
     others = [*finding.disputed_by, *finding.minor_by, *finding.silent, *debate.voters]
-    reader = next((s for s in others if s != turn.seat and s in debate.voters), None)
+    able = set(debate.voters) & set(at_the_table(debate))
+    reader = next((s for s in others if s != turn.seat and s in able), None)
     if reader is None:
         return _NOTHING
     id = f"audit-{turn.id}"
@@ -215,7 +217,7 @@ def writer_of(debate: Debate, finding: MergedFinding) -> SeatId | None:
     seats that hold it, the seat that raised it, if any, else the first. None if only code, a
     scanner or an earlier review holds it.
     """
-    voters = set(debate.voters)
-    seats = [s for s in finding.fix_by if s in voters] or [s for s in finding.by if s in voters]
+    able = set(debate.voters) & set(at_the_table(debate))
+    seats = [s for s in finding.fix_by if s in able] or [s for s in finding.by if s in able]
     raising = [r.seat for r in finding.raised if r.seat in seats]
     return next(iter((*raising, *seats)), None)

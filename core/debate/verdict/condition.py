@@ -29,6 +29,12 @@ def left_out(debate: Debate) -> tuple[SeatId, ...]:
     return tuple(dict.fromkeys(seats))
 
 
+def at_the_table(debate: Debate) -> tuple[SeatId, ...]:
+    """Return the arguing seats that still speak: all but those that are left out."""
+    gone = left_out(debate)
+    return tuple(s.id for s in debate.open.script.seats if s.argues and s.id not in gone)
+
+
 def is_what_if(debate: Debate) -> bool:
     """Return whether the verdict holds only under a condition."""
     return bool(assumptions(debate) or left_out(debate))
