@@ -86,7 +86,7 @@ def posts_for(
     kept = tuple(p for p in posts if not (after.quiet and hidden(p)))
     if not kept or (plan := plan_of(after)) is None:
         return kept
-    return tuple(p if p.to else replace(p, plan=plan) for p in kept)
+    return tuple(replace(p, plan=plan) for p in kept)
 
 
 def hidden(post: Post) -> bool:

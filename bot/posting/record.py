@@ -36,7 +36,7 @@ class PostingLog:
     language of the person who gets a message about a debate that could not open.
     """
 
-    def __init__(self, log: DebateLog, announce: Announce, reader: Reader | None = None) -> None:
+    def __init__(self, log: DebateLog, announce: Announce, reader: Reader) -> None:
         self.log = log
         self._announce = announce
         self._reader = reader
@@ -52,29 +52,22 @@ class PostingLog:
         posts: list[Outgoing] = []
         steps = zip(append.events, pairwise(append.states), strict=True)
         for event, (before, after) in steps:
+            places = chats(before.places)
+            if isinstance(event, e.OpeningFailed):
+                if places:
+                    posts += await self._refusals(before, event, after)
+                continue
             if isinstance(event, e.DebateResumed):  # if it could not be posted then, it may be now
-                posts += [
-                    Outgoing(root_key(after.id), place, PostOp.AGAIN)
-                    for place in chats(before.places)
-                ]
-            if places := chats(before.places):
-                made = {
-                    language: _spoken_in(language, posts_for, before, event, after)
-                    for language in {after.language, *map(after.language_in, places)}
-                }
-                posts += [
-                    outgoing(p, place, over=after.over)
-                    for place in places
-                    for p in made[after.language_in(place)]
-                    if not p.to
-                ]
-                private = made[after.language]
-                if isinstance(event, e.OpeningFailed) and self._reader is not None:
-                    language = await self._reader(after.request)
-                    private = _spoken_in(language, posts_for, before, event, after)
-                posts += [
-                    outgoing(p, after.request.place) for p in private if p.to and chats((p.to,))
-                ]
+                posts += [Outgoing(root_key(after.id), place, PostOp.AGAIN) for place in places]
+            made = {
+                language: _spoken_in(language, posts_for, before, event, after)
+                for language in set(map(after.language_in, places))
+            }
+            posts += [
+                outgoing(post, place, over=after.over)
+                for place in places
+                for post in made[after.language_in(place)]
+            ]
             if isinstance(event, e.PlaceAdded):
                 past = [*await self.log.load(), *append.events]
                 posts += posts_so_far(past[: after.count], event.place)
@@ -83,6 +76,14 @@ class PostingLog:
                 for place in places:
                     posts += posts_so_far(past[: after.count], place, untold=True)
         return posts
+
+    async def _refusals(
+        self, before: Debate, event: e.OpeningFailed, after: Debate
+    ) -> list[Outgoing]:
+        """Returns the private line to the person who asked for a debate that could not open."""
+        language = await self._reader(after.request)
+        posts = _spoken_in(language, posts_for, before, event, after)
+        return [outgoing(post, after.request.place) for post in posts if chats((post.to,))]
 
 
 def _after(before: Debate | None, event: e.Event) -> Debate:
