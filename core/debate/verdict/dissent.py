@@ -48,7 +48,7 @@ def dissents(debate: Debate) -> tuple[Dissent, ...]:
         because = []
         if stance and option != NONE and not same_option(option, decided.decision):
             because.append(stance.because)
-        if points := objections_words(seat, findings):
+        if points := disagreement_words(seat, findings):
             because.append(points)
         if because:
             words = "; ".join(filter(None, because)) or NOT_STATED
@@ -58,7 +58,7 @@ def dissents(debate: Debate) -> tuple[Dissent, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Objection:
+class Disagreement:
     """A finding on which a seat disagrees with the verdict: a sentence with ``{title}``, and the
     seat's reason.
     """
@@ -72,25 +72,25 @@ class Objection:
         return ": ".join(filter(None, ((text or self.text).format(title=title), self.because)))
 
 
-def objections(seat: SeatId, findings: Sequence[MergedFinding]) -> Iterator[Objection]:
+def disagreements(seat: SeatId, findings: Sequence[MergedFinding]) -> Iterator[Disagreement]:
     """Yields on which findings a seat disagrees with the verdict."""
     contested = [f for f in findings if f.contested]
     for f in findings:
         if f.state is FindingState.DISPUTED and seat in f.by:
-            yield Objection(_HOLDS, f)
+            yield Disagreement(_HOLDS, f)
     for f in findings:
         if f.blocking and seat in f.disputed_by:
-            yield Objection(_DISPUTES, f, f.because(seat))
+            yield Disagreement(_DISPUTES, f, f.because(seat))
     for f in contested:
         if f.blocking and seat in f.minor_by:
-            yield Objection(_EXCUSES, f, f.because(seat))
+            yield Disagreement(_EXCUSES, f, f.because(seat))
     for f in contested:
         if not f.blocking and seat in f.fix_by:
-            yield Objection(_WANTS, f, f.because(seat))
+            yield Disagreement(_WANTS, f, f.because(seat))
 
 
-def objections_words(seat: SeatId, findings: Sequence[MergedFinding]) -> str:
+def disagreement_words(seat: SeatId, findings: Sequence[MergedFinding]) -> str:
     """Writes all of them in English."""
     return "; ".join(
-        o.words(o.finding.wording.title or UNTITLED) for o in objections(seat, findings)
+        each.words(each.finding.wording.title or UNTITLED) for each in disagreements(seat, findings)
     )

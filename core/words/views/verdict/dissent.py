@@ -12,7 +12,13 @@ from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
 from core.debate.verdict.consensus import panel
 from core.debate.verdict.cruxes import CruxKind, cruxes
-from core.debate.verdict.dissent import NOT_STATED, Dissent, dissents, objections, objections_words
+from core.debate.verdict.dissent import (
+    NOT_STATED,
+    Dissent,
+    disagreement_words,
+    disagreements,
+    dissents,
+)
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.votes import NONE, final_votes
@@ -89,10 +95,10 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
 
 def _because(debate: Debate, dissent: Dissent, findings: Sequence[MergedFinding]) -> str:
     """Returns a seat's reason, then on which findings it disagrees."""
-    own = dissent.because.removesuffix(objections_words(dissent.seat, findings))
+    own = dissent.because.removesuffix(disagreement_words(dissent.seat, findings))
     points = (
-        o.words(finding_title(o.finding.wording), say(o.text))
-        for o in objections(dissent.seat, findings)
+        each.words(finding_title(each.finding.wording), say(each.text))
+        for each in disagreements(dissent.seat, findings)
     )
     return _stated(debate, own + "; ".join(points))
 
