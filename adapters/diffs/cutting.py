@@ -20,7 +20,7 @@ HEADING = re.compile(r"diff --(git|cc|combined) (.*)")
 HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _EXTENDED = re.compile(
     r"(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to"
-    r"|rename old|rename new|similarity index|dissimilarity index|index|mode) "
+    r"|rename old|rename new|similarity index|dissimilarity index|index|mode|remerge) "
 )
 _BINARY = re.compile(r"(?:Binary files|Files) (.+ and .+) differ$|Binary file (.+) has changed$")
 _ENTRY = re.compile(
@@ -35,10 +35,13 @@ _BZR = re.compile(
 )
 _P4 = re.compile(r"==== (?://.+|.+ - //.+) ====")
 _NORMAL = re.compile(r"\d+(?:,\d+)?[acd]\d+(?:,\d+)?$")
+_INDEX = re.compile(r"(?:Index|Added|Modified|Deleted|Copied): ")
 _SVN_PROPERTY = re.compile(r"(?:Added|Modified|Deleted|Name): ?|## -\d|\s+(?:Reverse-m|M)erged ")
 _INDEX_FACT = re.compile(
-    r"Cannot display: |svn:mime-type = |RCS file: |retrieving revision |diff -[^-]"
+    r"Cannot display: |\(Binary files differ\)|svn:mime-type = |RCS file: |retrieving revision "
+    r"|diff -[^-]"
 )
+FOSSIL_BINARY = "cannot compute difference between binary files"
 _VERSION = re.compile(r"\d+\.\d[\w.() -]*$")
 _ENVELOPE = re.compile(r"\*\*\* (?:Update|Add|Delete) File: ")
 _ENVELOPE_END = re.compile(r"\*\*\* (?:Begin|End) Patch")
@@ -49,7 +52,7 @@ _FOOTER = re.compile(
 _FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,}) *(?P<language>[\w.+-]*)[^`]*$")
 _MAIL = re.compile(r"From (?:[0-9a-f]{4,64}|\S+@\S+) ")
 _MAIL_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*:(?: |$)")
-_COMMIT = re.compile(r"commit (?:[-<>=^] )?[0-9a-f]{7,64}\b")
+_COMMIT = re.compile(r"commit (?:[-+<>=^] )?[0-9a-f]{7,64}\b|(?:[0-9a-f]{40}|[0-9a-f]{64})$")
 _COMMIT_HEADER = re.compile(
     r"[A-Z][A-Za-z ]*(?: \([^)]*\))?:(?:\s|$)|(?:tree|parent|author|committer) \S"
 )
@@ -83,7 +86,7 @@ UNNUMBERED = stored("its hunks give no line numbers (@@ … @@): make it with gi
 NO_NUMBERS = stored("in an assistant's patch format without line numbers: make it with git diff")
 
 
-_FIRST_OF_SECTION = frozenset("dI-*=P0123456789\ufeff")
+_FIRST_OF_SECTION = frozenset("dIAMDC-*=P0123456789\ufeff")
 _FIRST_OF_MESSAGE = frozenset("Fc-#Ct0123456789abdef")
 """First letters of the lines that can begin one, which most lines have not."""
 
@@ -238,7 +241,7 @@ class _Cutter:
             return self._git
         if line.startswith("diff ") and self._heads_plain(line, after):
             return self._plain_heading
-        if line.startswith("Index: ") and self._underlined(ahead):
+        if _INDEX.match(line) and self._underlined(ahead):
             return self._index
         if self._names_pair(ahead) and self._line(ahead + 2).startswith("@@"):
             return self._pair
@@ -321,7 +324,7 @@ class _Cutter:
             self._pair(section)
         elif self._says_binary(section):
             self._take(section)
-        elif self._context_pair():
+        elif self._context_pair() or _NORMAL.match(self._line()):
             self._foreign(section)
 
     def _says_binary(self, section: Section) -> bool:
@@ -330,8 +333,13 @@ class _Cutter:
         if match is None:
             return False
         both, one = match.groups()
+        heading = section.head[0]
         names = [name.split("\t")[0] for name in (both_sides(both) if both else (one,))]
-        return all(name == "/dev/null" or name in section.head[0] for name in names)
+        below = [f"'{name.partition('/')[2]}'" for name in names]  # as bzr names it
+        return all(
+            name == "/dev/null" or name in heading or inner in heading
+            for name, inner in zip(names, below, strict=True)
+        )
 
     def _base85(self, section: Section) -> None:
         self._take(section)
@@ -360,10 +368,7 @@ class _Cutter:
 
     def _plain_heading(self, section: Section) -> None:
         self._take(section)
-        if _NORMAL.match(self._line()):
-            self._foreign(section)
-        else:
-            self._text(section)
+        self._text(section)
 
     def _index(self, section: Section) -> None:
         section.kind = Kind.INDEX
@@ -375,10 +380,12 @@ class _Cutter:
         if not HEADING.match(self._line()):
             self._text(section)
         elif (
-            section.head[0][7:].split(" (")[0].strip('"') in self._line()
+            section.head[0].split(": ", 1)[1].split(" (")[0].strip('"') in self._line()
         ):  # else it is of another file
             self._git(section)
             section.kind = Kind.GIT
+        if self._line() == FOSSIL_BINARY:
+            self._take(section)
         self._following_properties(section)
 
     def _following_properties(self, section: Section) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from adapters.diffs.cutting import CONTEXT, HEADING, Kind, Section
+from adapters.diffs.cutting import CONTEXT, FOSSIL_BINARY, HEADING, Kind, Section
 from adapters.diffs.quoting import both_sides, closing_quote, unquoted
 from core.debate.material.diffs import FileStatus
 from core.debate.stored import stored
@@ -27,7 +27,12 @@ _ENTRIES = (
     re.compile(r"\* Unmerged path (?P<unmerged>.+)$"),
     re.compile(r"Submodule (?P<submodule>\S.*) (?:[0-9a-f]+\.{2,3}|contains )"),
 )
-_BZR = re.compile(r"=== (\w+)(?: changed)? (?:file|directory|symlink) '(.*?)'(?: => '(.*)')?")
+_BZR = re.compile(
+    r"=== (\w+)(?: changed)? (?:file|directory|symlink) '(.*?)'(?: => '(.*?)')?(?: \((.*)\))?$"
+)
+_INDEX = re.compile(
+    r"(Index|Added|Modified|Deleted|Copied): (.*?)(?: \((?:added|deleted|from rev \d+, (.*))\))?$"
+)
 _ENVELOPE = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _P4_NAME = r"(.+?)(?:#\w+|@\d+)?(?: \([^)]*\))?"
 _P4 = re.compile(rf"==== {_P4_NAME}(?: - {_P4_NAME})? ====")
@@ -79,6 +84,8 @@ def read_head(section: Section, *, indexless: bool = False) -> Head:
     if section.kind is Kind.INDEX and re.search(r"\((?:added|deleted)\)$", lines[0]):
         head.problem = head.problem or _WITHHELD
     head.remarks.extend(_properties(section.properties))
+    if "".join(lines[:1]).startswith("Index: ") and head.old != head.new:
+        head.old = re.sub(r"@\d+$", "", head.old)  # the revision that svn copied
     _read_sides(head, section)
     if head.old == NOTHING:
         head.status = FileStatus.ADDED
@@ -149,19 +156,21 @@ def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:
             head.exact = False
         else:
             head.exact = True
-    elif line.startswith("Index: "):
-        head.old = head.new = re.sub(r" \((?:added|deleted)\)$", "", line[7:])
+    elif index := _INDEX.match(line):
+        kind, head.new, source = index.groups()
+        head.old = source or head.new
         head.exact = True
+        head.status = _INDEX_STATUS.get(kind, FileStatus.MODIFIED)
     elif line.startswith("Property changes on: "):
         head.old = head.old or line.split(": ", 1)[1]
         head.new = head.new or head.old
         head.exact = head.exact or head.old == head.new
     elif bzr := _BZR.match(line):
-        kind, head.old, new = bzr.groups()
+        kind, head.old, new, facts = bzr.groups()
         head.new = new or head.old
         head.exact = True
         head.status = _BZR_STATUS.get(kind, FileStatus.MODIFIED)
-        if facts := line[bzr.end() :].strip(" ()"):
+        if facts:
             head.remarks.append(facts)
     elif p4 := _P4.match(line):
         names = [name for name in p4.groups() if name and name.startswith("//")]
@@ -183,6 +192,11 @@ def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:
     return True
 
 
+_INDEX_STATUS = {
+    "Added": FileStatus.ADDED,
+    "Deleted": FileStatus.DELETED,
+    "Copied": FileStatus.COPIED,
+}
 _BZR_STATUS = {
     "added": FileStatus.ADDED,
     "removed": FileStatus.DELETED,
@@ -242,7 +256,9 @@ def _read_fact(head: Head, line: str) -> None:
         head.blobs = (old, new)
         if mode:
             head.modes["now"] = mode[-1]
-    elif line.startswith(("Binary file", "Cannot display: ", "(... ")):
+    elif line.startswith("=== target "):  # of a link
+        head.remarks.append(line.removeprefix("=== "))
+    elif line.startswith(("Binary file", "Cannot display: ", "(... ", "(Binary ", FOSSIL_BINARY)):
         head.binary = True
         sides = _ENTRIES[3].match(line)
         if sides and not head.old:

@@ -5,10 +5,12 @@ and description of a change that has no forge.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from email import message_from_bytes, message_from_string
 from email.message import EmailMessage
 from email.policy import default as mail_policy
+from email.utils import parsedate_to_datetime
+from itertools import pairwise, takewhile
 
 from adapters.diffs.cutting import Log, Message
 from adapters.text.encodings import as_utf8
@@ -24,9 +26,47 @@ _PREAMBLE = re.compile(r"\s*(?:This is an? multi-?part message in MIME format\.?
 _MBOX = re.compile(r"^(?=From (?:[0-9a-f]{4,64}|\S+@\S+) )", re.MULTILINE)
 _LOG_HEADER = re.compile(
     r"(?:# |-{60,72}$|r\d+ \||revno: |changeset: |branch|tag|parent|user|date|phase|committer"
-    r"|timestamp|author|fixes bug|message:|summary:|description:|diff:|files: |Tagger: |Date: "
+    r"|timestamp|author|fixes bug|message:|summary:|description:|diff:|files[+-]?: |Tagger: |Date: "
+    r"|manifest: |extra: |bisect:|Changed paths:$|   [ADMR] /"
     r"|Change \d+ by |Affected files|Differences \.\.\.|Moved files|\.\.\. //)"
 )
+
+
+_NUMBER = re.compile(
+    r"(?:Subject: \[[^\]]*?(?=\d+/\d+\])|r(?=\d+ \|)|changeset: +|revno: |Change (?=\d+ by )"
+    r"|# Date )(?P<number>\d{1,12})"
+)
+_DATE = re.compile(r"(?:Author)?[Dd]ate: +(?P<date>.+)")
+
+
+def newest_first(messages: Sequence[Message]) -> bool | None:
+    """Returns True if a series has its newest change first, by the numbers and dates of its
+    messages; None if they have none.
+    """
+    times = list(filter(None, map(_time, messages)))
+    if not times:
+        return None
+    later = sum(before < after for before, after in pairwise(times))
+    earlier = sum(before > after for before, after in pairwise(times))
+    return earlier > later or (earlier == later and is_log(messages))
+
+
+def is_log(messages: Iterable[Message]) -> bool:
+    """Return whether messages are of a log, which usually has its newest change first."""
+    return any(message.log in (Log.COMMIT, Log.LOG) for message in messages)
+
+
+def _time(message: Message) -> float | None:
+    """Returns the number or the time in the heading of a message."""
+    for line in reversed(list(takewhile(bool, message.lines))):
+        if number := _NUMBER.match(line):
+            return float(number["number"])
+        if date := _DATE.match(line):
+            try:
+                return parsedate_to_datetime(date["date"]).timestamp()
+            except (ValueError, OverflowError):
+                return None
+    return None
 
 
 def message_of(message: Message) -> tuple[str, str]:
@@ -37,7 +77,7 @@ def message_of(message: Message) -> tuple[str, str]:
         return _mail(message.lines)
     first, *rest = message.lines
     if message.log is Log.COMMIT and not first.startswith("commit "):
-        return re.sub(r"^\S+(?: \([^)]*\))? ", "", first), ""
+        return re.sub(r"^\S+(?: \([^)]*\))? ?", "", first), ""
     if message.log is Log.COMMIT:
         lines = [line[4:] if line.startswith("    ") else "" for line in rest]
     else:

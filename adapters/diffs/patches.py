@@ -13,14 +13,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import Hunk as PatchedHunk
 from unidiff.patch import PatchSet
 
-from adapters.diffs.cutting import Cut, Kind, Log, Section, cut
+from adapters.diffs.cutting import Cut, Kind, Section, cut
 from adapters.diffs.heads import NOTHING, Head, mode_remarks, prefixes, read_head
-from adapters.diffs.mail import decoded_mails, message_of
+from adapters.diffs.mail import decoded_mails, is_log, message_of, newest_first
 from adapters.diffs.series import Change, end_state
 from adapters.redaction import redact, redact_lines
 from adapters.text.encodings import as_utf8
@@ -153,7 +154,10 @@ def parse(data: bytes) -> Parsed:
         known = (why for form, why in _REFUSED if re.search(form, plain, re.MULTILINE))
         raise BadInput(next(known, _NO_DIFF))
     indexless = not any(
-        line.startswith("index ") for section in pieces.sections for line in section.head
+        line.startswith("index ")
+        for section in pieces.sections
+        if "GIT binary patch" not in section.head  # hg has an index only there
+        for line in section.head
     )
     changes = _named(
         [
@@ -164,11 +168,10 @@ def parse(data: bytes) -> Parsed:
             for section in pieces.sections
         ]
     )
-    logged = any(message.log in (Log.COMMIT, Log.LOG) for message in pieces.messages)
-    files, newest_first = end_state(changes, logged=logged)
-    messages = [message_of(message) for message in pieces.messages]
+    files, reverse = end_state(changes, usual=newest_first(pieces.messages))
+    messages = [one for one in map(message_of, pieces.messages) if any(one)]
     gathered = _gathered(_cleaned(file) for file in (*files, *_unplaced(pieces, changes)))
-    if newest_first:
+    if reverse or (reverse is None and is_log(pieces.messages)):
         messages.reverse()
     series = len({section.patch for section in pieces.sections})
     return replace(gathered, messages=tuple(messages), changes=series)
@@ -179,6 +182,7 @@ def _decoded(data: bytes) -> str:
     return data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "backslashreplace")
 
 
+_AFTER_NUL = re.compile(r"\0(?=(?:commit |From )?[0-9a-f]{7,64}[ \n])")  # as log -z has it
 _COLOUR = re.compile(r"\x1b\[[0-9;:]*[mK]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
 _COLOURED = re.compile(
     r"^(?:\x1b\[[0-9;:]*[mK])+(?:diff |--- |\+\+\+ |@@|Index: |commit )", re.MULTILINE
@@ -192,6 +196,7 @@ def _plain(text: str) -> str:
     """
     if _COLOURED.search(text):
         text = _COLOUR.sub("", text)
+    text = _AFTER_NUL.sub("\n", text)
     ends = Counter(_HEADINGS.findall(text))
     if ends["\r"] > ends[""]:
         text = text.replace("\r\n", "\n")
@@ -260,18 +265,19 @@ def _unplaced(pieces: Cut, changes: Sequence[Change]) -> Iterator[FileDiff]:
     present = {name for change in changes for name in (change.file.path, change.file.old_path)}
     listed = list(pieces.lists.named)
     patches = {section.patch for section in pieces.sections} | {pieces.patches}
-    listed += (name for patch, name in pieces.lists.summaries if patch in patches)
+    listed += (names for patch, names in pieces.lists.summaries if patch in patches)
     if any(path.startswith("//") for path in present):  # of Perforce
         lines = (line for message in pieces.messages for line in message.lines)
-        listed += (match.group(1) for match in map(_LISTED.match, lines) if match)
-    for path in dict.fromkeys(listed):
+        listed += (((match.group(1),),) for match in map(_LISTED.match, lines) if match)
+    missing = [ways[0] for ways in listed if not any(present.issuperset(way) for way in ways)]
+    for path in dict.fromkeys(chain.from_iterable(missing)):
         if path not in present:
             yield FileDiff(path, problem=stored("its text is not in the diff"))
     reasons = [_not_read(pieces.unread)] if pieces.unread else []
-    if missing := _missing(pieces):
+    if count := _missing(pieces):
         reasons.append(
             stored_many(
-                missing,
+                count,
                 "{n} file of its statistic that the diff does not show",
                 "{n} files of its statistic that the diff does not show",
             )

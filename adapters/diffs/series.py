@@ -8,7 +8,7 @@ mark.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -30,13 +30,31 @@ class Change:
     blobs: tuple[str, str] = ("", "")
 
 
-def end_state(changes: Sequence[Change], *, logged: bool) -> tuple[tuple[FileDiff, ...], bool]:
+def end_state(
+    changes: Sequence[Change], *, usual: bool | None
+) -> tuple[tuple[FileDiff, ...], bool | None]:
     """Returns each file once, in the order of the diff, and whether the series has its newest
-    change first. ``logged`` means that it is a log, which usually has.
+    change first. ``usual`` is what its messages say of that; None if nothing tells. Files that
+    depend on an unknown order are not read.
     """
     changes = list(_numbered(changes))
-    newest_first = _newest_first(changes, logged=logged)
-    ordered: Sequence[Change] = changes
+    newest_first = _newest_first(changes)
+    if newest_first is None:
+        newest_first = usual
+    files = _joined(changes, newest_first=bool(newest_first))
+    if newest_first is not None or changes[:1] == changes[-1:]:
+        return files, newest_first
+    others = _joined(changes, newest_first=True)
+    same = {*files} & {*others}
+    unknown = stored("their order is not known")
+    named: dict[str, FileDiff] = {}
+    for file in (*files, *others):
+        named.setdefault(file.path, file if file in same else _not_joined(file, unknown))
+    return tuple(named.values()), None
+
+
+def _joined(changes: Sequence[Change], *, newest_first: bool) -> tuple[FileDiff, ...]:
+    ordered = changes
     if newest_first:
         ordered = sorted(changes, key=lambda one: one.patch, reverse=True)
     files: list[FileDiff] = []
@@ -53,7 +71,7 @@ def end_state(changes: Sequence[Change], *, logged: bool) -> tuple[tuple[FileDif
         elif files[at] != file:
             files[at] = _together(files[at], file)
         ends[files[at].path] = at, change.patch
-    return tuple(files), newest_first
+    return tuple(files)
 
 
 def _numbered(changes: Sequence[Change]) -> Iterator[Change]:
@@ -63,15 +81,27 @@ def _numbered(changes: Sequence[Change]) -> Iterator[Change]:
     present: dict[str, FileDiff] = {}
     patch = more = 0
     for change in changes:
-        file, before = change.file, present.get(change.file.path)
-        if change.patch != patch:
+        file = change.file
+        again = change.patch == patch and _comes_again(file, present)
+        if again or change.patch != patch:
             present.clear()
-        elif before is not None and before != file and before.status is not FileStatus.DELETED:
-            more += 1
-            present.clear()
+        more += again
         patch = change.patch
         present[file.path] = file
+        if file.status is FileStatus.RENAMED:
+            present.setdefault(file.old_path, file)
         yield replace(change, patch=patch + more)
+
+
+def _comes_again(file: FileDiff, present: Mapping[str, FileDiff]) -> bool:
+    before, source = present.get(file.path), None
+    if file.status is FileStatus.RENAMED:
+        source = present.get(file.old_path)
+    if source is not None and source.status in (FileStatus.ADDED, FileStatus.MODIFIED):
+        return True
+    if before is None or before == file or before.status is FileStatus.DELETED:
+        return False
+    return before.path == file.path or file.status is FileStatus.MODIFIED
 
 
 def _together(first: FileDiff, second: FileDiff) -> FileDiff:
@@ -85,51 +115,77 @@ def _together(first: FileDiff, second: FileDiff) -> FileDiff:
             why = first.lost or second.lost or stored("its text is not in all of them")
             if why not in (first.lost, second.lost) and first.hunks and second.hunks:
                 why = stored("they do not follow each other")
-            problem = stored(
-                "several changes of the series that can't be read together ({why})", why=why
-            )
+            return _not_joined(second, why)
         return replace(second, hunks=(), binary=False, problem=problem)
 
 
-def _newest_first(changes: Sequence[Change], *, logged: bool) -> bool:
+def _not_joined(file: FileDiff, why: str) -> FileDiff:
+    problem = stored("several changes of the series that can't be read together ({why})", why=why)
+    return replace(file, hunks=(), binary=False, problem=problem)
+
+
+def _newest_first(changes: Sequence[Change]) -> bool | None:
     """Returns True if later changes in the diff come before earlier ones: by the contents that git
-    names, by which order fits, or as logs have it.
+    names, or by the order in which fewer changes contradict each other. None if neither tells.
     """
-    pairs = list(_following(changes))
-    forward = sum(_same(one.blobs[1], two.blobs[0]) for one, two in pairs)
-    backward = sum(_same(one.blobs[0], two.blobs[1]) for one, two in pairs)
+    pairs = list(_neighbours(changes))
+    forward = sum(_continues(one, two) for one, two in pairs)
+    backward = sum(_continues(two, one) for one, two in pairs)
     if forward == backward:
-        forward = sum(_fits(one, two) for one, two in pairs)
-        backward = sum(_fits(two, one) for one, two in pairs)
+        forward = -_contradictions(changes)
+        backward = -_contradictions(sorted(changes, key=lambda one: one.patch, reverse=True))
     if forward == backward:
-        return logged
+        return None
     return backward > forward
 
 
-def _following(changes: Sequence[Change]) -> Iterable[tuple[Change, Change]]:
-    """Yields each two changes of a series that follow each other in one file."""
+def _neighbours(changes: Sequence[Change]) -> Iterator[tuple[Change, Change]]:
+    """Yields each two changes of a series with a name in common and none between them."""
     last: dict[str, Change] = {}
     for change in changes:
-        path = change.file.path
-        before = last.get(path)
-        if before is None and change.file.hunks:  # without them it fits before and after
-            before = last.get(change.file.old_path)
-        if before is not None and before.patch != change.patch:
-            yield before, change
-        last[path] = change
+        names = {change.file.path, change.file.old_path or change.file.path}
+        for name in names & last.keys():
+            if last[name].patch != change.patch:
+                yield last[name], change
+        last |= dict.fromkeys(names, change)
 
 
-def _same(one: str, other: str) -> bool:
-    return bool(one and other) and (one.startswith(other) or other.startswith(one))
+def _continues(first: Change, second: Change) -> bool:
+    """Return whether a change begins with the content that another one leaves."""
+    left, begun = first.blobs[1], second.blobs[0]
+    same = left.startswith(begun) or begun.startswith(left)
+    known = bool(left.strip("0") and begun.strip("0"))
+    return same and known and first.file.path == (second.file.old_path or second.file.path)
 
 
-def _fits(first: Change, second: Change) -> bool:
-    if first.blobs[1] and second.blobs[0] and not _same(first.blobs[1], second.blobs[0]):
+def _contradictions(changes: Iterable[Change]) -> int:
+    """Returns how many changes can't follow those before them: their file is gone, there already
+    or has another text.
+    """
+    wrong = 0
+    left: dict[str, FileDiff | None] = {}  # what is known of a file after its last change
+    for _, some in groupby(changes, key=lambda one: one.patch):
+        files = [change.file for change in some]
+        gone = {file.path for file in files if file.status is FileStatus.DELETED}
+        gone |= {file.old_path for file in files if file.status is FileStatus.RENAMED}
+        for file in files:
+            if file.status is FileStatus.ADDED or file.old_path:
+                wrong += left.get(file.path) is not None and file.path not in gone
+            if file.status is not FileStatus.ADDED:
+                before = file.old_path or file.path
+                wrong += before in left and not _follows(left[before], file)
+        left |= dict.fromkeys(gone)
+        left |= {file.path: file for file in files if file.status is not FileStatus.DELETED}
+    return wrong
+
+
+def _follows(first: FileDiff | None, second: FileDiff) -> bool:
+    if first is None:
         return False
     try:
-        composed(first.file, second.file)
+        composed(first, second)
     except NotComposable:
-        return False
+        return not (first.hunks and second.hunks)
     return True
 
 

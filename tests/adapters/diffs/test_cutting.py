@@ -201,6 +201,18 @@ def test_a_file_that_was_cut_before_its_text_is_not_read(head: str, after: str) 
     assert [one.unread for path, one in by_path.items() if path.endswith("x.py")] == [True]
 
 
+def test_an_empty_file_of_mercurial_next_to_a_binary_one_is_read() -> None:
+    empty = "diff --git a/e.py b/e.py\nnew file mode 100644\n"
+    hashes = f"{'1' * 40}..{'2' * 40}"
+    binary = f"diff --git a/l.so b/l.so\nindex {hashes}\nGIT binary patch\nliteral 1\nIcmZ\n\n"
+    assert coverage(empty + binary + FILES["git"][0])["e.py"].state is FULL
+
+
+def test_a_link_of_bazaar_shows_its_target() -> None:
+    (file,) = parse(b"=== added symlink 'x'\n=== target is '/etc/passwd'\n").files
+    assert file.remarks == ("target is '/etc/passwd'",)
+
+
 def test_an_empty_file_of_mercurial_has_no_index() -> None:
     text = "diff --git a/x/__init__.py b/x/__init__.py\nnew file mode 100644\n"
     after = "diff --git a/y.py b/y.py\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"
@@ -232,6 +244,25 @@ def test_a_quoted_name_in_a_list_is_that_of_its_file(option: str) -> None:
     assert list(coverage(line + text)) == ["ü.py"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1\t1\tlib/{old.py => a => b.py}",
+        "1\t1\tlib/old.py => lib/a => b.py",
+        " rename lib/{old.py => a => b.py} (90%)",
+    ],
+)
+def test_an_arrow_in_a_name_of_a_list_names_no_other_file(line: str) -> None:
+    moved = (
+        "diff --git a/lib/old.py b/lib/a => b.py\nsimilarity index 90%\n"
+        f"rename from lib/old.py\nrename to lib/a => b.py\n{HUNK}"
+    ).replace("@@", "--- a/lib/old.py\n+++ b/lib/a => b.py\n@@", 1)
+    assert list(coverage(f"{line}\n{moved}")) == ["lib/a => b.py"]
+    there = "diff --git a/a => b.py b/a => b.py\n--- a/a => b.py\n+++ b/a => b.py\n" + HUNK
+    assert list(coverage(f"1\t1\ta => b.py\n{there}")) == ["a => b.py"]
+    assert coverage("1\t1\tevil => b.py\n" + there)["evil"].unread
+
+
 LISTS = {
     "--name-status": "M\tsrc/app.py\nA\tevil.py\n",
     "--raw": ":100644 100644 1111111 2222222 M\tsrc/app.py\n"
@@ -240,6 +271,7 @@ LISTS = {
     "--numstat, moved": "1\t1\t{old => src}/app.py\n9\t0\tevil.py\n",
     "--summary": " create mode 100644 evil.py\n",
     "--summary, moved": " rename {old => src}/app.py (90%)\n delete mode 100644 evil.py\n",
+    "fossil": "CHANGED  src/app.py\nADDED    evil.py\n",
     "--stat": " src/app.py | 2 +-\n evil.py    | 9 +++++++++\n",
 }
 

@@ -62,6 +62,51 @@ def test_a_series_of_git_is_read_at_its_end_state(series: Repository, name: str)
         assert [text for _, text in parsed.messages][-3] == "Why one."
 
 
+@pytest.fixture(name="moves", scope="module")
+def _moves(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A file is added and moved twice, and its text never changes."""
+    made = Repository(tmp_path_factory.mktemp("moves") / "repository")
+    made.commit("Begin")
+    (made.folder / "a.py").write_text(FIRST)
+    made.git("add", "a.py")
+    for day, (old, new) in enumerate((("", "a"), ("a", "b"), ("b", "c")), 1):
+        if old:
+            made.git("mv", f"{old}.py", f"{new}.py")
+        made.git("commit", "-q", "-m", new, "--date", f"2026-01-0{day}T10:00:00Z")
+    return made
+
+
+@pytest.mark.parametrize("kind", ["--pretty=medium", "--pretty=fuller", "--pretty=email"])
+@pytest.mark.parametrize("order", [(), ("--reverse",), ("-z",), ("--reverse", "-z")])
+def test_a_moved_file_is_read_at_its_last_name_in_each_order(
+    moves: Repository, kind: str, order: tuple[str, ...]
+) -> None:
+    parsed = parse(moves.git("log", "-p", "-M", kind, *order, "HEAD~3..").encode())
+    (file,) = parsed.files
+    assert (file.path, file.status, file.problem) == ("c.py", FileStatus.ADDED, "")
+    assert [subject for subject, _ in parsed.messages] == ["a", "b", "c"]
+
+
+def test_a_moved_file_is_not_read_if_nothing_tells_the_order(moves: Repository) -> None:
+    for order in ((), ("--reverse",)):
+        text = moves.git("log", "-p", "-M", "--oneline", *order, "HEAD~2..")
+        problems = [file.problem for file in parse(text.encode()).files]
+        assert problems
+        assert all("their order is not known" in problem for problem in problems)
+
+
+def test_numbers_tell_the_order_of_changes_without_dates() -> None:
+    added = "Index: a\n{rule}\n--- a\t(nonexistent)\n+++ a\t(revision 7)\n@@ -0,0 +1 @@\n+x\n"
+    gone = "Index: a\n{rule}\n--- a\t(revision 7)\n+++ a\t(nonexistent)\n@@ -1 +0,0 @@\n-x\n"
+    for numbers, status in (((7, 8), FileStatus.ADDED), ((8, 7), FileStatus.MODIFIED)):
+        text = "".join(
+            f"{'-' * 72}\nr{number} | ann | now | 1 line\n\nx\n\n{part.format(rule='=' * 67)}\n"
+            for number, part in zip(numbers, (added, gone), strict=True)
+        )
+        (file,) = parse(text.encode()).files
+        assert (file.status, file.hunks) == (status, ())
+
+
 VERSION = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", ""]), max_size=14)
 
 
