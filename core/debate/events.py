@@ -19,6 +19,7 @@ from core.debate.material import Material
 from core.debate.proof import Framing, ProofRuns
 from core.debate.replies import Statement
 from core.debate.script import Script, SeatId, Turn, TurnId
+from core.debate.stored import stored
 from core.debate.template import Template
 from core.debate.usage import Usage
 
@@ -36,6 +37,17 @@ class EndReason(StrEnum):
     HUMAN = "human"
     NO_QUORUM = "no_quorum"
     ERROR = "error"
+
+
+WHY_ENDED: Mapping[str, str] = {
+    EndReason.COMPLETED: stored("the debate went to its end"),
+    EndReason.CONSENSUS: stored("the seats agree"),
+    EndReason.CONVERGED: stored("there is nothing more to learn"),
+    EndReason.BUDGET: stored("its budget or its time was used up"),
+    EndReason.HUMAN: stored("a person stopped it"),
+    EndReason.NO_QUORUM: stored("too few seats answered"),
+    EndReason.ERROR: stored("it could not be completed"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +252,11 @@ class TurnSkipped:
 
     turn: TurnId
     reason: str
+
+    @property
+    def why(self) -> str:
+        """The reason; that of a stop without a text of its own in words."""
+        return WHY_ENDED.get(self.reason, self.reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,8 +146,8 @@ class Debate:
 
     @property
     def final(self) -> bool:
-        """True if nothing at all can change any more."""
-        return self.nothing_because != "" or self.closed is not None
+        """True if nothing at all can change any more; votes never lead to a verdict."""
+        return self.nothing_because != "" or self.closed is not None or self.lost
 
     @property
     def ended_early(self) -> e.StopOrdered | None:
@@ -178,7 +178,7 @@ class Debate:
         if self.failure:
             return DebateStatus.FAILED
         if self.concluded is not None:
-            if self.closed is None:
+            if not self.final:
                 return DebateStatus.WAITING
             if self.concluded.because is e.EndReason.HUMAN:
                 return DebateStatus.STOPPED
@@ -421,8 +421,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return _settled(d, turn, usage, model) | {"finished": {**d.finished, turn: statement}}
         case e.TurnFailed(turn, reason, usage, model):
             return _settled(d, turn, usage, model) | {"failed": {**d.failed, turn: reason}}
-        case e.TurnSkipped(turn, reason):
-            return {"skipped": {**d.skipped, turn: reason}, "settled": d.settled | {turn}}
+        case e.TurnSkipped(turn):
+            return {"skipped": {**d.skipped, turn: event.why}, "settled": d.settled | {turn}}
         case e.TurnsAdded():
             return {"plan": _insert(d, event)}
         case e.ChallengeRaised():

@@ -185,6 +185,7 @@ async def test_a_stop_ends_the_answers_and_not_the_verdict() -> None:
     after, _ = await played([], seated(seats), log=log, inbox=inbox)
     assert after.status == "finished"
     assert verdict(after) == replace(verdict(before), status=verdict(after).status)
+    assert objection_line(after) == "not answered: ann's objection (a person stopped it)."
 
 
 @pytest.mark.parametrize(

@@ -362,3 +362,20 @@ async def test_stale_buttons_answer_politely_after_a_restart(place: Office) -> N
     await place.wait_for_posts(debate)
     place.slack.world.channel("C1").messages[root]["blocks"] = old["blocks"]
     assert await place.pressed(root, "Stop") == "The debate is over already."
+
+
+async def test_a_debate_that_is_stopped_before_any_answer_is_over_at_once(place: Office) -> None:
+    place.time.let(0)
+    debate = await place.debate()
+    await place.until(lambda: place.time.waiting)
+    await place.typed(f"challenge {debate} it is wrong")
+    await place.typed(f"stop {debate}")
+    place.time.let()
+    await place.reaches(debate, "stopped")
+    assert "stopped, no verdict" in await place.typed("list")
+    assert "No debate is running" in await place.typed("status")
+    assert "The vote is closed." in await place.typed(f"vote {debate} approve")
+    answer = await place.typed(f"show {debate}")
+    assert "not played: A person stopped it" in answer
+    assert "votes still count" not in answer
+    assert "Receipts are signed" in await place.typed(f"receipt {debate}"), "it is the end"

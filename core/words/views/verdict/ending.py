@@ -5,22 +5,12 @@ were not played.
 from __future__ import annotations
 
 from core.debate.due.guards import why_skipped
-from core.debate.events import STOPPED, EndReason
+from core.debate.events import STOPPED, WHY_ENDED, EndReason
 from core.debate.state import Debate
 from core.languages import msgid, say
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import capital, listed
 from core.words.views.language.people import person_name
-
-WHY = {
-    EndReason.COMPLETED: msgid("the debate went to its end"),
-    EndReason.CONSENSUS: msgid("the seats agree"),
-    EndReason.CONVERGED: msgid("there is nothing more to learn"),
-    EndReason.BUDGET: msgid("its budget or its time was used up"),
-    EndReason.HUMAN: msgid("a person stopped it"),
-    EndReason.NO_QUORUM: msgid("too few seats answered"),
-    EndReason.ERROR: msgid("it could not be completed"),
-}
 
 
 def why_ending(debate: Debate, reason: EndReason, by: str, detail: str) -> str:
@@ -29,7 +19,7 @@ def why_ending(debate: Debate, reason: EndReason, by: str, detail: str) -> str:
     """
     match reason:
         case EndReason.COMPLETED:
-            return capital(say(WHY[reason]))
+            return capital(say(WHY_ENDED[reason]))
         case EndReason.HUMAN:
             return say("Stopped by {by}", by=person_name(by))
         case EndReason.BUDGET if detail:
@@ -42,7 +32,7 @@ def _why(debate: Debate, reason: EndReason) -> str:
     """A judge may measure an agreement that the seats' own votes do not show."""
     if reason is EndReason.CONSENSUS and debate.open.script.format == "adversarial":
         return say("the judge measured agreement")
-    return say(WHY[reason])
+    return say(WHY_ENDED[reason])
 
 
 def why_ended(debate: Debate) -> str:
@@ -55,7 +45,7 @@ def why_ended(debate: Debate) -> str:
     if reason is EndReason.COMPLETED and unplayed(debate):
         return say("It ended when no more turns were due.")
     if reason in (EndReason.COMPLETED, EndReason.HUMAN, EndReason.ERROR, EndReason.NO_QUORUM):
-        return f"{capital(say(WHY[reason]))}."
+        return f"{capital(say(WHY_ENDED[reason]))}."
     return say("Ended early because {why}.", why=_why(debate, reason))
 
 

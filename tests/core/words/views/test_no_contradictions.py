@@ -22,7 +22,7 @@ from core.debate import events as e
 from core.debate.commands.decisions import decide
 from core.debate.engine import InboxCommand
 from core.debate.errors import ModelError, Refused
-from core.debate.events import EndReason
+from core.debate.events import WHY_ENDED, EndReason
 from core.debate.finding import Severity
 from core.debate.material import MaterialKind
 from core.debate.state import Debate, replay
@@ -37,7 +37,7 @@ from core.words.outcome.report import report
 from core.words.views.course.cost import spent_line
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import NOBODY, disagreement
-from core.words.views.verdict.ending import WHY, unplayed, why_ended
+from core.words.views.verdict.ending import unplayed, why_ended
 from core.words.views.verdict.facts import verdict_facts
 from core.words.views.verdict.findings import deciding
 from core.words.views.verdict.stances import NO_REASON, NOBODY_MOVED, moves_in_words, standing_words
@@ -203,7 +203,7 @@ def test_no_two_statements_contradict_each_other(number: int) -> None:
 
     # the end
     ended = why_ended(debate)
-    assert not (unplayed(debate) and WHY[EndReason.COMPLETED] in ended.lower())
+    assert not (unplayed(debate) and WHY_ENDED[EndReason.COMPLETED] in ended.lower())
 
     # money: what is free cost nothing
     assert ("free" in spent_line(debate)) <= (document["cost"]["usd"] == 0)
