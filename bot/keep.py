@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 logger = logging.getLogger(__name__)
-IDLE = 10.0
-"""Seconds after which a worker looks though nothing woke it; a change of the store does."""
+IDLE = 5.0
+"""Seconds after which a worker looks though nothing woke it."""
 
 
 async def keep(

@@ -113,6 +113,8 @@ class HookSender:
         if free <= 0:
             await asyncio.wait(self._in_flight, return_when=asyncio.FIRST_COMPLETED)
             return []
+        if not await self.outbox.has_open():
+            return []
         share = PlaceShare(AT_ONE, Counter(self._in_flight.values()))
         return await self.outbox.claim(
             self.owner, free, pace={PLATFORM: UNPACED}, reactions=0, share=share

@@ -126,10 +126,11 @@ class Poster:
 
     async def _begin(self) -> None:
         """Claims the posts that may be sent now and begins to send them."""
+        self._waits = await self._outbox.has_open()
+        if not self._waits:
+            return
         until = self._lasts()
-        claimed = await self._claim()
-        self._waits = bool(claimed) or await self._outbox.has_open()
-        for delivery in claimed:
+        for delivery in await self._claim():
             task = asyncio.create_task(self._deliver(delivery, until), name=f"post:{delivery.key}")
             self._in_flight.add(task)
             task.add_done_callback(self._in_flight.discard)

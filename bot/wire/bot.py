@@ -205,7 +205,9 @@ def _workers(base: Base, parts: Parts, poster: Poster, tools: McpEndpoint | None
 
 def _periodic(base: Base, parts: Parts, ticker: Ticker) -> dict[str, Periodic]:
     stores, forges = base.stores, parts.forges
-    woken = (stores.outbox.wake_event, stores.work.wake_event, forges.inbox.wake_event)
+    woken = [stores.outbox.wake_event]
+    if stores.database.sqlite:  # PostgreSQL tells no changes; people wait only for the posts
+        woken += [stores.work.wake_event, forges.inbox.wake_event]
 
     async def wake() -> None:
         for worker in woken:
