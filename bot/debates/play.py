@@ -37,7 +37,7 @@ class Player:
         over and follows it. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
         """
         try:
-            if self.advancer.service.bot_runs():
+            if await self.advancer.service.bot_plays():
                 return await self._follow(id, event_listener, inbox)
             try:
                 return await self.advancer.advance(
@@ -52,13 +52,6 @@ class Player:
                 away=away,
                 id=id,
             ) from away
-
-    async def settles(self, id: str) -> bool:
-        """True if a stored command takes effect only if this process plays the debate."""
-        return (
-            not self.advancer.service.bot_runs()
-            and id in await self.advancer.debates.find_runnable(id)
-        )
 
     async def _follow(self, id: str, event_listener: EventListener, inbox: Inbox | None) -> Debate:
         """Calls the listeners with every event as it appears, until the debate is over, or is

@@ -124,18 +124,20 @@ class DebateService:
             first, str(origin or opened_here(id)), past=(opened,), calls=prepared.calls
         )
 
-    def bot_runs(self) -> bool:
-        """True if a bot plays this SQLite file's debates, so that a shell must not."""
-        lock = self.preparer.lock
-        return lock is not None and lock.allowed() is not None
+    async def bot_plays(self) -> bool:
+        """True if a bot plays the debates of this database, so that a shell must not."""
+        if self.preparer.lock is None:
+            return await self.debates.replica_plays()
+        return self.bot_may_run()
 
     def bot_may_run(self) -> bool:
         """True if a bot plays the debates of this database, or may: PostgreSQL has many."""
-        return self.preparer.lock is None or self.bot_runs()
+        lock = self.preparer.lock
+        return lock is None or lock.allowed() is not None
 
     async def nobody_plays(self, id: str) -> bool:
-        """True if a debate waits for a process that plays it, and certainly no bot will."""
-        return not self.bot_may_run() and id in await self.debates.find_runnable(id)
+        """True if a debate waits for a process that plays it, and no bot will."""
+        return not await self.bot_plays() and id in await self.debates.find_runnable(id)
 
     async def fork(
         self, copy: Copy, request: ForkRequest, *, asker: str, origin: Origin | None = None

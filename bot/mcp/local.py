@@ -179,5 +179,5 @@ class LocalHost:
 
     async def _settle(self, id: str) -> None:
         playing = self._playing.get(id)
-        if (playing is None or playing.done()) and await self.player.settles(id):
+        if (playing is None or playing.done()) and await self.desk.service.nobody_plays(id):
             self._play(id)

@@ -42,6 +42,11 @@ _MESSAGES = 2_000
 """The messages of about a hundred debates, which are more than any list shows."""
 HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
 """The condition is written exactly as in the index of these rows, which SQLite needs to use it."""
+_QUEUE_EXISTS = sa.text("SELECT to_regclass('procrastinate_workers') IS NOT NULL")
+_WORKER_LIVES = sa.text(
+    "SELECT EXISTS (SELECT 1 FROM procrastinate_workers"
+    " WHERE last_heartbeat > now() - interval '10 seconds')"
+)
 STALE = timedelta(seconds=45)
 """A writer that has sent no heartbeat for this long is considered dead."""
 
@@ -261,6 +266,14 @@ class Debates:
         if among:
             query = query.where(DEBATE.c.id.in_(among))
         return await self._db.column(query)
+
+    async def replica_plays(self) -> bool:
+        """True if the worker of a replica, which plays debates, has sent a heartbeat lately; only
+        on PostgreSQL.
+        """
+        if self._db.sqlite or not await self._db.scalar(_QUEUE_EXISTS):
+            return False
+        return bool(await self._db.scalar(_WORKER_LIVES))
 
     async def count_events(self, ids: Sequence[str]) -> dict[str, int]:
         """Counts the events of each of some debates."""

@@ -232,7 +232,7 @@ class Shell:
         """Applies a stored command if no other process runs the debate. A debate whose process died
         is only resumed to ``finish`` it.
         """
-        if not await self.parts.player.settles(id):
+        if not await self.parts.service.nobody_plays(id):
             return 0
         debate = await self.parts.service.load(id)
         if not finish and not debate.over and debate.paused is None:
@@ -260,7 +260,7 @@ class Shell:
         """Sends the review or record that was just approved, and prints its address."""
         url = await send_post(self.parts.worker, answer.debate, kind)
         put_line(posted_line(url, NOTED[kind][0]))
-        if await self.parts.player.settles(answer.debate):
+        if await self.parts.service.nobody_plays(answer.debate):
             await self.parts.player.play(answer.debate)  # it takes the note of where it stands
         return 0
 

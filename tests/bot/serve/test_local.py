@@ -107,7 +107,7 @@ async def test_a_second_runner_is_refused_and_says_who_is_there(tmp_path: Path) 
             BadInput, match=r"Another debatebot \(process \d+\) is running on .*debate\.db"
         ):
             await make_runtime(two, Rhythm(), Jobs()).start()
-        assert two.service.bot_runs()
+        assert await two.service.bot_plays()
 
 
 async def test_a_debate_whose_bot_stopped_before_it_began_is_not_followed_for_ever(

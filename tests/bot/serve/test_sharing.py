@@ -117,6 +117,27 @@ async def test_one_part_takes_in_and_posts_and_another_plays(
     assert RecordingChat(tmp_path / "chat.jsonl").keys().count(f"{id}:verdict/0") == 1
 
 
+async def test_a_debate_that_a_shell_starts_next_to_a_replica_is_played_once(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """Both would begin it, and pay for the first turns twice."""
+    settings = settings_for(postgres_url, tmp_path)
+    request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
+    async with running(postgres_url, tmp_path, ProcessRole.ALL), open_parts(settings) as shell:
+        await until(shell.service.bot_plays)
+        debate = await shell.player.play(
+            await shell.service.open(await shell.service.prepare(request))
+        )
+        line = await shell.stores.debates.find(debate.id)
+    assert (debate.over, line.epoch) == (True, 1), "one process has claimed it, once"
+    async with open_parts(settings) as shell:
+        assert not await shell.service.bot_plays(), "a replica that stopped plays nothing"
+        debate = await shell.player.play(
+            await shell.service.open(await shell.service.prepare(request))
+        )
+    assert debate.over, "the shell plays it itself"
+
+
 async def test_a_bot_whose_database_takes_no_writes_is_not_ready(
     postgres_url: str, postgres_server: Postgres, tmp_path: Path
 ) -> None:
