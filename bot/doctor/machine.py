@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
 from core.application.check import PartCheck, broken, care, off, ok
-from core.debate.errors import DebateError, brought_by
+from core.debate.errors import DebateError, StoreAway, brought_by
 
 if TYPE_CHECKING:
     from core.application.webhooks import Hook
@@ -97,6 +97,9 @@ async def database(settings: Settings) -> list[PartCheck]:
             await opened.require_writes()
             hooks = await Hooks(opened).load()
             sealed = await _sealed(opened, settings)
+    except StoreAway as away:
+        step = "Make room on its disk, or check where DEBATE_DATABASE_URL leads."
+        return [broken("database", str(away), step)]
     except (DebateError, OSError) as error:
         step = "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME."
         return [broken("database", str(error), step)]

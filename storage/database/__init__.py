@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -74,6 +75,8 @@ _TAKES_NO_WRITES = sa.text(
     "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool"
 )
 """True for a standby of PostgreSQL, and for a server or database that is set to read-only."""
+_LEAST_ROOM = 1 << 20
+"""The fewest free bytes of a disk to which SQLite can be expected to write."""
 _READERS = 4
 
 
@@ -203,6 +206,8 @@ class Database:
         else:
             await self.scalar(sa.select(1))
             takes = os.access(file, os.W_OK)
+            if shutil.disk_usage(file).free < _LEAST_ROOM:
+                raise StoreAway("The database can't be used now (its disk is full).")
         if not takes:
             raise StoreAway("The database can't be used now (it takes no writes).")
 

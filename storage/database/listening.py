@@ -31,9 +31,9 @@ async def keep_listening(listen: Callable[[], Awaitable[None]], action: str, wha
     while True:
         try:
             await listen()
-        except Exception as error:  # noqa: BLE001 (whatever breaks the connection, it is made again)
-            facts = {"action": action, "error": repr(error)}
-            _log.warning("Listening %s broke off; trying again.", what, extra=facts)
+        except Exception:  # noqa: BLE001 (whatever breaks the connection, it is made again)
+            facts = {"action": action}
+            _log.warning("Listening %s broke off; trying again.", what, extra=facts, exc_info=True)
         await asyncio.sleep(_RECONNECT)
 
 

@@ -66,12 +66,10 @@ class Runtime(ABC):
             logger.info("another process took the debate over", extra=about | {"action": "fenced"})
         except NeedsNewer:
             logger.info("a debate is left to a newer release", extra=about | {"action": "newer"})
-        except StoreAway:
+        except StoreAway as away:
             self._unreleased.add(debate)
-            logger.warning(
-                "a debate stands still: the database does not answer",
-                extra=about | {"action": "advance_away"},
-            )
+            facts = about | {"action": "advance_away", "because": str(away)}
+            logger.warning("a debate stands still", extra=facts)
         except Exception:
             logger.exception("advance failed", extra=about | {"action": "advance_failed"})
         else:

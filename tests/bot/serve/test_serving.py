@@ -9,6 +9,7 @@ import io
 import json
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,6 +30,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from adapters.ports.chat import Post
 from adapters.redaction import clean
+from bot.doctor import machine
 from bot.posting.deliver import Poster
 from bot.serve import journal
 from bot.serve.http import HttpServer
@@ -185,6 +187,27 @@ async def test_it_says_how_it_is_before_anything_else_is_there(tmp_path: Path) -
 async def seen_at(web: aiohttp.ClientSession, bot: Bot, path: str) -> tuple[int, str]:
     async with web.get(f"{bot.address}{path}", allow_redirects=False) as answer:
         return answer.status, await answer.text()
+
+
+async def test_a_bot_whose_disk_is_full_is_not_ready_and_the_doctor_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = "The database can't be used now (its disk is full)."
+    async with (
+        bot_at(tmp_path) as running,
+        aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as web,
+    ):
+        bot, settings = running.bot, running.parts.settings
+        assert (await seen_at(web, bot, "/readyz"))[0] == 200
+        room = shutil.disk_usage(tmp_path)._replace(free=4096)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _path: room)
+        status, text = await seen_at(web, bot, "/readyz")
+        assert (status, json.loads(text)["missing"]) == (503, {"database": full})
+        (finding,) = await machine.database(settings)
+    assert (finding.what, finding.next) == (
+        full,
+        "Make room on its disk, or check where DEBATE_DATABASE_URL leads.",
+    )
 
 
 async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) -> None:
