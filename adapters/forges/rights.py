@@ -11,7 +11,7 @@ from adapters.forges.github.app import PERMISSIONS, AppCredentials, app_headers
 from adapters.forges.links import title_of
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
-from adapters.forges.wire import Wire, WireLimits, opened
+from adapters.forges.wire import WireLimits, open_wire
 from core.application.check import DoctorState, PartCheck
 from core.debate.errors import DebateError
 from core.debate.ports import Clock
@@ -34,8 +34,8 @@ class _Token(msgspec.Struct):
 
 async def of_token(host: Host, variable: str, clock: Clock) -> PartCheck:
     """Checks the rights of the host's token, which ``variable`` holds. Never raises."""
-    async with opened(None, host.api) as session:
-        wire = Wire(session, host.api, title_of(host.forge), WireLimits(), clock.now())
+    forge = title_of(host.forge)
+    async with open_wire(None, host.api, forge, WireLimits(), clock.now()) as wire:
         try:
             if host.forge == "gitlab":
                 return await _gitlab(ForgeApi(wire, gitlab_headers(host.token), linked=True))
@@ -48,8 +48,7 @@ async def of_token(host: Host, variable: str, clock: Clock) -> PartCheck:
 
 async def of_app(api: str, app: AppCredentials, clock: Clock) -> PartCheck:
     """Checks that GitHub knows the App, and its rights in its installations. Never raises."""
-    async with opened(None, api) as session:
-        wire = Wire(session, api, title_of("github"), WireLimits(), clock.now())
+    async with open_wire(None, api, title_of("github"), WireLimits(), clock.now()) as wire:
         as_app = ForgeApi(wire, app_headers(app), linked=True)
         try:
             app_there = as_app.decoded(await as_app.get("app"), _App)

@@ -57,17 +57,6 @@ class BodyTooLarge(Exception):
     """The body is larger than the limit; what was read of it is dropped."""
 
 
-@asynccontextmanager
-async def opened(
-    resolver: AbstractResolver | None, *bases: str
-) -> AsyncIterator[aiohttp.ClientSession]:
-    """Returns a session for the forges' own hosts and those behind the configured ``bases``."""
-    from adapters.network.session import session as client
-
-    async with client(reach_of(*bases, own=_OWN), resolver, limit=4) as session:
-        yield session
-
-
 class Wire:
     """Requests below one API base.
 
@@ -217,6 +206,17 @@ class Wire:
                 {name.lower(): value for name, value in answer.headers.items()},
                 bytes(body),
             )
+
+
+@asynccontextmanager
+async def open_wire(
+    resolver: AbstractResolver | None, base: str, forge: str, limits: WireLimits, now: datetime
+) -> AsyncIterator[Wire]:
+    """Opens a ``Wire``, which reaches the forges' own hosts and that of its ``base``."""
+    from adapters.network.session import session as client
+
+    async with client(reach_of(base, own=_OWN), resolver, limit=4) as session:
+        yield Wire(session, base, forge, limits, now)
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

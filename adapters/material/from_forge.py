@@ -26,7 +26,7 @@ from adapters.forges.port import (
     Remark,
 )
 from adapters.forges.refusals import RateLimited
-from adapters.forges.wire import BodyTooLarge, Wire, opened
+from adapters.forges.wire import BodyTooLarge, open_wire
 from adapters.material.changes import Collected, fates_between
 from adapters.material.settings import LibrarySettings
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
@@ -251,8 +251,9 @@ async def _client_for(
         async with settings.forges[name].read(bound) as client:
             yield client
         return
-    async with opened(settings.resolver, host.api) as session:
-        wire = Wire(session, host.api, title_of(host.forge), settings.limits, settings.now())
+    async with open_wire(
+        settings.resolver, host.api, title_of(host.forge), settings.limits, settings.now()
+    ) as wire:
         token = host.token
         if settings.token is not None:
             token = await settings.token(name, repo, place)

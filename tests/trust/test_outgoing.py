@@ -18,7 +18,7 @@ from aiohttp import web
 
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
-from adapters.forges.wire import Wire, WireLimits, opened
+from adapters.forges.wire import WireLimits, open_wire
 from adapters.material.web import WebRules, fetch
 from adapters.models.wire import Http
 from adapters.network import PUBLIC, HostNotAllowed, HostReach, not_allowed_behind, reach_of
@@ -150,8 +150,8 @@ async def _models() -> None:
 
 
 async def _forge() -> None:
-    async with opened(None, "https://api.github.com") as client:
-        wire = Wire(client, "https://api.github.com", "GitHub", WireLimits(), datetime.now(UTC))
+    api, now = "https://api.github.com", datetime.now(UTC)
+    async with open_wire(None, api, "GitHub", WireLimits(), now) as wire:
         await wire.get("/repos/a/b", {})
 
 

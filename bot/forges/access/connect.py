@@ -5,7 +5,7 @@ GitHub App, else the operator's token.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +17,7 @@ from adapters.forges.github.writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab.writing import GitLabPoster
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change, title_of
 from adapters.forges.refusals import NotAllowed
-from adapters.forges.wire import Wire, opened
+from adapters.forges.wire import Wire, open_wire
 from adapters.forges.writing import ReviewPoster
 from adapters.material.settings import LibrarySettings
 from bot.platforms import workspace_of
@@ -102,7 +102,7 @@ class ForgeConnections:
     @property
     def kinds(self) -> dict[str, ForgeKind]:
         """Returns the kind of each configured host."""
-        return {name: host.forge for name, host in self.library.hosts.items()}
+        return self.library.kinds
 
     @asynccontextmanager
     async def change(
@@ -119,21 +119,19 @@ class ForgeConnections:
         """
         return await self.token(host, repo, place) or self.library.hosts[host].token
 
-    @asynccontextmanager
-    async def wire(self, host: str) -> AsyncIterator[Wire]:
+    def wire(self, host: str) -> AbstractAsyncContextManager[Wire]:
         configured = self.library.hosts.get(host)
         if configured is None:
             raise BadInput("{host} is no forge that is configured here.", host=host)
         if host in self.library.forges:
             raise BadInput("{forge} is not asked for that here.", forge=title_of(configured.forge))
-        async with opened(self.library.resolver, configured.api) as session:
-            yield Wire(
-                session,
-                configured.api,
-                title_of(configured.forge),
-                self.library.limits,
-                self.library.now(),
-            )
+        return open_wire(
+            self.library.resolver,
+            configured.api,
+            title_of(configured.forge),
+            self.library.limits,
+            self.library.now(),
+        )
 
     @asynccontextmanager
     async def api(self, host: str, repo: str, place: str) -> AsyncIterator[ForgeApi]:

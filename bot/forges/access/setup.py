@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from adapters.forges.github.app import AppCredentials, convert, manifest, prove, web_address
-from adapters.forges.wire import Wire, opened
+from adapters.forges.wire import open_wire
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import GITHUB, person_on
 from core.debate.errors import BadInput, DebateError
@@ -302,8 +302,8 @@ class AppSetup:
             raise BadInput("There is no GitHub App on {host}.", host=host)
         library = self.connections.library
         base = self._site(host)
-        async with self.connections.wire(host) as wire, opened(library.resolver, base) as session:
-            site = Wire(session, base, "GitHub", library.limits, library.now())
+        pages = open_wire(library.resolver, base, "GitHub", library.limits, library.now())
+        async with self.connections.wire(host) as wire, pages as site:
             return await prove(wire, site, app, code, installation, self.connections.tokens)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from adapters.forges.api import ForgeApi, github_headers
-from adapters.forges.wire import Wire, WireLimits, opened
+from adapters.forges.wire import WireLimits, open_wire
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
 
@@ -50,6 +50,5 @@ async def canned(answers: dict[str, Any]) -> AsyncIterator[Canned]:
 
 @asynccontextmanager
 async def client(forge: Canned) -> AsyncIterator[ForgeApi]:
-    async with opened(None, forge.base) as session:
-        wire = Wire(session, forge.base, "GitHub", WireLimits(), NOW)
+    async with open_wire(None, forge.base, "GitHub", WireLimits(), NOW) as wire:
         yield ForgeApi(wire, github_headers("token"), linked=True)

@@ -13,7 +13,7 @@ from adapters.forges.gitlab.writing import GitLabPoster
 from adapters.forges.links import ChangeLink, ForgeLinks
 from adapters.forges.plugged import Forge as Plugged
 from adapters.forges.port import ForgeClient
-from adapters.forges.wire import Wire, WireLimits, opened
+from adapters.forges.wire import WireLimits, open_wire
 from adapters.forges.writing import ReviewPoster
 from bot.plugins.forges import guarded_forge
 from tests.adapters.review.samples import DIFF
@@ -182,8 +182,8 @@ async def github_forge(
         if own_host:
             base = f"{await stack.enter_async_context(enterprise(standin))}/api/v3"
             host = "git.acme.com"
-        session = await stack.enter_async_context(opened(None, base))
-        api = ForgeApi(Wire(session, base, "GitHub", limits, NOW), github_headers(token), True)
+        wire = await stack.enter_async_context(open_wire(None, base, "GitHub", limits, NOW))
+        api = ForgeApi(wire, github_headers(token), True)
         link = ChangeLink("github", host, *AT)
         yield Forge(GitHubPoster(api, app), link, standin.pulls[AT].head, github=standin)
 
@@ -194,8 +194,8 @@ async def gitlab_forge(limits: WireLimits = QUICK) -> AsyncIterator[Forge]:
         patch = DIFF.decode().partition("+++ b/app/db.py\n")[2]
         diffs = [{"old_path": "app/db.py", "new_path": "app/db.py", "diff": patch}]
         standin = await stack.enter_async_context(GitLabStandIn(diffs=diffs).running())
-        session = await stack.enter_async_context(opened(None, standin.url))
-        wire = Wire(session, standin.url, "GitLab", limits, NOW)
+        opening = open_wire(None, standin.url, "GitLab", limits, NOW)
+        wire = await stack.enter_async_context(opening)
         api = ForgeApi(wire, gitlab_headers("glpat-made-up"), True)
         link = ChangeLink("gitlab", "gitlab.com", "group/sub/project", 7)
         yield Forge(GitLabPoster(api), link, GITLAB_HEAD, gitlab=standin)

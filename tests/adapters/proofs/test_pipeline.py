@@ -21,7 +21,7 @@ from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.proofs import GitHubPipeline
 from adapters.forges.gitlab.proofs import GitLabPipeline
 from adapters.forges.pipelines import Pipeline
-from adapters.forges.wire import Wire, WireLimits, opened
+from adapters.forges.wire import WireLimits, open_wire
 from adapters.proofs.pipeline import PipelineProofs
 from adapters.repository.snapshots import Project, snapshot_of_commit
 from core.debate.proof import Ending, ProofOrder, ProofRuns, ProofTest, Standing, TreeName, judge
@@ -67,8 +67,8 @@ class Team:
 
             @asynccontextmanager
             async def pipeline() -> AsyncIterator[Pipeline]:
-                async with opened(None, url) as session:
-                    wire = Wire(session, url, self.forge, WireLimits(), datetime.now(UTC))
+                now = datetime.now(UTC)
+                async with open_wire(None, url, self.forge, WireLimits(), now) as wire:
                     if self.forge == GIT_OF_GITHUB:
                         yield GitHubPipeline(
                             ForgeApi(wire, github_headers("t"), linked=True), "o/r"
