@@ -18,7 +18,7 @@ from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from adapters.repository.project_rules import excluded_by
-from adapters.repository.project_texts import project_texts
+from adapters.repository.project_texts import ProjectTexts, project_texts
 from core.debate.errors import NothingNew
 from core.debate.ledger import Demand, Fate
 from core.debate.material import (
@@ -77,39 +77,31 @@ def from_reading(collected: Collected, extent: Extent) -> Material:
     then. Raises ``BadInput`` if it changes no text, or if nothing of it fits.
     """
     reading, earlier = collected.reading, collected.earlier
-    change, guidelines, budget = reading.change, collected.guidelines, extent.budget
-    short = change.link.short
+    change, short = reading.change, reading.change.link.short
     parsed, demands, fresh = _compared(_parsed(reading), change, earlier)
-    share = int(budget * _BODY_SHARE)
     title = one_line(without_zero_width(change.title))
     description, hidden = _description(change, collected.issues)
-    body = cleaned(description, share)
-    project = project_texts(guidelines, [file.path for file in parsed.files], share)
-    spent = sum(tokens_in(text) for text in (title.text, body.text)) + project.tokens
-    notes = [*_state_notes(change), *reading.notes, *_cut_notes(body), *project.notes]
     material = _changed_files(
         parsed,
-        replace(extent, budget=budget - spent),
+        extent,
         Material(
             kind=MaterialKind.PULL_REQUEST,
             title=f"{short} {title.text}".strip(),
             text="",
             source=change.link.url,
             revision=change.head,
-            body=body.text,
-            guidelines=project.rules,
-            records=project.records,
-            notes=tuple(notes),
-            redacted=title.secrets + body.secrets + project.secrets,
+            notes=(*_state_notes(change), *reading.notes),
+            redacted=title.secrets,
             private=change.private,
             author=one_line(change.author).text,
             base=change.base,
             demands=demands,
             fresh=fresh,
-            facts=_facts(change, hidden, project.names, earlier),
+            facts=_facts(change, hidden, earlier),
         ),
+        description,
         short,
-        guidelines,
+        collected.guidelines,
     )
     if reading.complete:
         return material
@@ -219,30 +211,15 @@ def from_diff(
     if not subject and name in (PIPED, NAMELESS):
         subject = _files_named(parsed)
     line = one_line(title or subject or name)
-    share = int(extent.budget * _BODY_SHARE)
-    body = cleaned(described, share)
-    project = project_texts(guidelines, [file.path for file in parsed.files], share)
-    notes = [*_cut_notes(body), *project.notes]
-    if parsed.changes > 1:
-        notes.append(
-            stored("A series of {count} changes, read at its end state.", count=parsed.changes)
-        )
     blank = Material(
         kind=MaterialKind.DIFF,
         title=line.text,
         text="",
         source=source,
         revision=revision or "sha256:" + hashlib.sha256(data).hexdigest(),
-        body=body.text,
-        guidelines=project.rules,
-        records=project.records,
-        notes=tuple(notes),
-        redacted=line.secrets + body.secrets + project.secrets,
-        facts={"guidelines": ", ".join(project.names)} if project.names else {},
+        redacted=line.secrets,
     )
-    spent = sum(tokens_in(text) for text in (line.text, body.text)) + project.tokens
-    extent = replace(extent, budget=extent.budget - spent)
-    return _changed_files(parsed, extent, blank, show_path(name), guidelines)
+    return _changed_files(parsed, extent, blank, described, show_path(name), guidelines)
 
 
 def _told_by(messages: Sequence[tuple[str, str]], changes: int) -> tuple[str, str]:
@@ -274,41 +251,60 @@ def _changed_files(
     parsed: Parsed,
     extent: Extent,
     blank: Material,
+    description: str,
     short: str,
     guidelines: Sequence[tuple[str, str]],
 ) -> Material:
+    """Returns the material with what seats read of a change: its description, the project's texts
+    that apply to it, and its files. Raises ``BadInput`` if there is no text, or none that fits.
+    """
+    share = int(extent.budget * _BODY_SHARE)
+    body = cleaned(description, share)
+    project = project_texts(guidelines, [file.path for file in parsed.files], share)
+    budget = extent.budget - tokens_in(blank.title) - tokens_in(body.text) - project.tokens
     excluded = excluded_by(guidelines, extent.not_reviewed)
     offered = candidates(parsed.files, extent.folder, excluded)
     if not any(file.hunks or file.problem for file in parsed.files):
         raise refusals.nothing_to_debate(short, counted(parsed.files))
-    fitted = fit_in_parts(offered, extent.budget, extent.parts)
+    fitted = fit_in_parts(offered, budget, extent.parts)
     if not fitted.hunks:
-        raise nothing_readable(offered, short, extent.budget)
-    coverage = fitted.coverage
-    facts = {
-        **blank.facts,
-        "files": str(len(coverage)),
-        "lines": str(sum(file.added + file.removed for file in parsed.files)),
-    }
+        raise nothing_readable(offered, short, budget)
+    facts = dict(blank.facts)
+    if project.names:
+        facts["guidelines"] = ", ".join(project.names)
+    facts["files"] = str(len(fitted.coverage))
+    facts["lines"] = str(sum(file.added + file.removed for file in parsed.files))
     return replace(
         blank,
         text=fitted.text,
+        body=body.text,
+        guidelines=project.rules,
+        records=project.records,
         parts=fitted.parts,
         hunks=fitted.hunks,
-        coverage=coverage,
+        coverage=fitted.coverage,
         proven=proven_findings(_inside(parsed, extent.folder)),
-        notes=(*blank.notes, *_parts_notes(fitted), *coverage_notes(coverage)),
-        redacted=blank.redacted + parsed.redacted,
+        notes=(*blank.notes, *_notes(body, project, parsed, fitted)),
+        redacted=blank.redacted + body.secrets + project.secrets + parsed.redacted,
         facts=facts,
     )
 
 
-def _parts_notes(fitted: FittedMaterial) -> Iterator[str]:
+def _notes(
+    body: Cleaned, project: ProjectTexts, parsed: Parsed, fitted: FittedMaterial
+) -> Iterator[str]:
+    """Yields the sentences for people about what was read."""
+    if body.cut:
+        yield stored("The description was too long and shortened.")
+    yield from project.notes
+    if parsed.changes > 1:
+        yield stored("A series of {count} changes, read at its end state.", count=parsed.changes)
     if fitted.parts:
         yield stored(
             "Too large for one reading: every seat that opens reads it in {parts} parts first.",
             parts=len(fitted.parts),
         )
+    yield from coverage_notes(fitted.coverage)
 
 
 def _inside(parsed: Parsed, folder: str) -> Parsed:
@@ -349,18 +345,7 @@ def _state_notes(change: ForgeChange) -> list[str]:
     return []
 
 
-def _cut_notes(body: Cleaned) -> list[str]:
-    if body.cut:
-        return [stored("The description was too long and shortened.")]
-    return []
-
-
-def _facts(
-    change: ForgeChange,
-    hidden: int,
-    rules: Sequence[str],
-    earlier: Earlier | None,
-) -> dict[str, str]:
+def _facts(change: ForgeChange, hidden: int, earlier: Earlier | None) -> dict[str, str]:
     facts = {
         "forge": name_of(change.link.forge),
         "host": change.link.host,
@@ -379,6 +364,4 @@ def _facts(
         facts["hidden_comments"] = str(
             hidden
         )  # HTML comments of description and issues, which no reader sees and no seat gets
-    if rules:
-        facts["guidelines"] = ", ".join(rules)
     return facts
