@@ -18,7 +18,6 @@ from typing import Any, Protocol
 from adapters.models.pace import ModelPace
 from adapters.templates.catalogue import find, in_format
 from bot.debates.opening.brief import Note, NoteKind, brief, opening_notes, price_words
-from bot.debates.opening.complexity import ComplexityEstimate
 from bot.debates.opening.consent import require_known
 from bot.debates.opening.effect import require_effect
 from bot.debates.opening.history import History, Learned, weights_of
@@ -169,14 +168,13 @@ class Preparer:
         lineup = await self._lineup(request, template)
         if material is None:
             material = await read_whole(lineup, self.library, self.history)
-        guess, models = ComplexityEstimate(), self.models
-        if lineup.template.format == "panel":
-            guess = await estimate(lineup, material, models, left_today, reserve)
+        models = self.models
+        guess = await estimate(lineup, material, models, left_today, reserve)
         calls = guess.calls
         try:
             sized = await choose_size(lineup, material, models, self.settings, left_today, guess)
             prepared = await self._draw(lineup, ReadForPrice(material), sized, seed)
-            require_money(prepared.opened, self.models.price, left_today)
+            require_money(prepared.opened, models.price, left_today)
             return await self._with_pace(replace(prepared, calls=calls))
         except DebateError as error:
             if calls:

@@ -64,9 +64,12 @@ async def estimate(
     left_today: float | None,
     reserve: Reserve | None,
 ) -> ComplexityEstimate:
-    """Returns the cheapest model's estimate, by one short call that ``reserve`` records before it
-    is made, or the reason why there is none. Raises ``BadInput`` for an unknown form.
+    """Returns the cheapest model's estimate of a panel's question, by one short call that
+    ``reserve`` records before it is made, or the reason why there is none. Raises ``BadInput`` for
+    an unknown form.
     """
+    if lineup.template.format != "panel":
+        return ComplexityEstimate()
     if _form(lineup.request):
         return ComplexityEstimate(why_not=_GIVEN)
     real = [m.name for m in lineup.voices if not m.demo]
