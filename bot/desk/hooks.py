@@ -18,7 +18,7 @@ from bot.platforms import CHATS, workspace_of
 from core.application.commands import HookRequest
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
-from core.application.place import Place, platform_of
+from core.application.place import platform_of
 from core.application.webhooks import Hook, Sent
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
@@ -74,8 +74,8 @@ async def load_hooks(desk: DeskParts, caller: Caller, channel: str = "") -> Sequ
         return await desk.stores.hooks.load(await _place(desk, channel, caller))
     home = workspace_of(caller.place)
     there = [hook for hook in await desk.stores.hooks.load() if workspace_of(hook.place) == home]
-    may = desk.permissions.may
-    return [hook for hook in there if await may(caller, Action.POST, Place.parse(hook.place))]
+    may_write = desk.permissions.may_write
+    return [hook for hook in there if await may_write(caller.person, hook.place)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ async def _place(desk: DeskParts, channel: str, caller: Caller) -> str:
     where = channel_named(channel, caller, desk.chats)
     if not caller.shell and workspace_of(str(where)) != workspace_of(caller.place):
         raise Refused("Only an admin of that channel's own workspace can do that.")
-    await desk.permissions.require(caller, Action.POST, where)
+    await desk.permissions.require_post(caller, where)
     return str(where)
 
 

@@ -22,7 +22,7 @@ async def mirror(desk: DeskParts, request: Mirror, caller: Caller) -> DeskAnswer
     where = channel_named(request.place, caller, desk.chats)
     permissions = desk.permissions
     debate = (await find_copy(desk, request.debate, caller, Action.MIRROR, str(where))).debate
-    await permissions.require(caller, Action.POST, where)
+    await permissions.require_post(caller, where)
     language = await desk.stores.places.language(str(where))
     command = AddPlace(str(where), permissions.person_in(debate, caller), language)
     await give(desk, debate, command, caller)

@@ -17,7 +17,6 @@ from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
 from bot.platforms import CHATS, WORKSPACE_GONE, workspace_of
 from core.application.commands import Setup
-from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
 from core.application.place import Place
 from core.debate.commands import Stop
@@ -105,7 +104,7 @@ async def _place(desk: DeskParts, request: Setup, caller: Caller) -> str:
             "The operator writes DEBATE_PRIVATE_WORKSPACES={workspace} into its .env.",
             workspace=where.workspace_key,
         )
-    await desk.permissions.require(caller, Action.POST, where)
+    await desk.permissions.require_post(caller, where)
     return str(where)
 
 

@@ -130,7 +130,7 @@ async def leave(action: Action, held: Debate, caller: Caller, place: str) -> Cop
     """Does what a button or command does, up to the check of permissions."""
     try:
         if action is Action.MIRROR:
-            await PERMISSIONS.require(caller, Action.POST, Place.parse(place))
+            await PERMISSIONS.require_post(caller, Place.parse(place))
         return await PERMISSIONS.copy(caller, action, held, place)
     except (NotVisible, Refused):
         return None

@@ -55,7 +55,6 @@ class Action(StrEnum):
     RESOLVE = "say whether this verdict held", Makes.NOTHING
     RATE = "say whether this verdict was useful", Makes.NOTHING
     REPOST = "have this posted again", Makes.NOTHING
-    POST = "post a debate there", Makes.NOTHING
     APPROVE = "post to its pull request", Makes.REVIEW
     BIND = "bind this channel to a repository or a webhook", Makes.NOTHING
     LANGUAGE = "set the language of this channel", Makes.NOTHING

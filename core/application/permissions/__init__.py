@@ -47,8 +47,8 @@ _SURFACES: Mapping[str, Surface] = {
 }
 """The surface of each platform that is no chat; every other platform is one, also a plugin's."""
 
-_Thing = Debate | DebateLine | Schedule | Place | None
-"""The thing that an action is done to; None if it does not exist yet or is the place itself."""
+_Thing = Debate | DebateLine | Schedule | None
+"""The thing that an action is done to; None if it does not exist yet."""
 _Line = TypeVar("_Line", bound=DebateLine | Schedule)
 
 
@@ -101,9 +101,6 @@ class Permissions:
         """Raises ``NotVisible`` if the caller may not know of the thing, else ``Refused`` if the
         action is not allowed.
         """
-        if isinstance(thing, Place):
-            await self._require_post(caller, thing)
-            return
         if isinstance(thing, Debate) and action.makes in COPIES:
             raise TypeError(f"Use Permissions.copy to check whether somebody may {action}.")
         _require(await self._ruling(caller, action, thing))
@@ -218,9 +215,7 @@ class Permissions:
                 "Its owner is not in this channel any more: somebody who is can schedule it anew."
             )
 
-    async def _ruling(
-        self, caller: Caller, action: Action, thing: Debate | DebateLine | Schedule | None
-    ) -> Ruling:
+    async def _ruling(self, caller: Caller, action: Action, thing: _Thing) -> Ruling:
         asker = self._asker(caller)
         ruling = rule(action, asker, None, self.policy)
         if thing is None or caller.shell or not ruling.allowed:
@@ -320,8 +315,8 @@ class Permissions:
             for account in self._accounts(person, where.platform):
                 yield str(rules.known_as(account, [where]))
 
-    async def _require_post(self, caller: Caller, place: Place) -> None:
-        """Raises ``Refused`` if a person has a debate mirrored into a place in which they may not
+    async def require_post(self, caller: Caller, place: Place) -> None:
+        """Raises ``Refused`` if a person has something posted in a place in which they may not
         write themself.
         """
         if caller.shell or await self.may_write(caller.person, str(place)):

@@ -120,7 +120,6 @@ _TABLE: Mapping[Action, _Row] = {
     Action.RESOLVE: _Row(inside=True),
     Action.RATE: _Row(inside=True, guests=True),
     Action.REPOST: _Row(inside=True),
-    Action.POST: _Row(inside=True),
     Action.APPROVE: _Row(inside=True),
     Action.PAUSE: _Row(inside=True, own=True),
     Action.RESUME: _Row(inside=True, own=True),
