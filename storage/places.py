@@ -7,7 +7,7 @@ Tokens are sealed (``storage.sealing``); without the operator's key they cannot 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,18 +18,46 @@ from storage.database import Database, inserted, upsert, value_of
 from storage.sealing import Seal
 from storage.tables import BINDING, HOOK, INSTALLATION, OF_PERSON, SCHEDULE, TOKEN, TOKEN_START
 
+GITHUB = "github.com"
 _OF_PLACE = ""
 """The repository of the row that holds a place's own settings."""
 
 
+def repository_key(host: str, repo: str) -> str:
+    """Names a repository as bindings do: ``owner/name`` on github.com, else with its host
+    before it. A repository of the same name on another host is a different one.
+    """
+    if host == GITHUB:
+        return repo.lower()
+    return f"{host}/{repo}".lower()
+
+
+def repository_id(host: str, id: str) -> str:
+    """Returns the forge's id of a repository with its host, which a rename or a transfer does not
+    change; "" for none.
+    """
+    if not id:
+        return ""
+    return f"{host}:{id}"
+
+
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A place that follows a repository. ``rules`` are opaque here."""
+    """A place that follows a repository, which is known by its id on the forge or, until the forge
+    has named one, by its names. ``rules`` are opaque here.
+    """
 
     place: str
     repository: str
     by: str
     rules: Mapping[str, Any]
+    repository_id: str = ""
+    former: Mapping[str, str] = field(default_factory=dict)
+
+    def is_of(self, repository: str, id: str) -> bool:
+        if id and self.repository_id:
+            return id == self.repository_id
+        return repository in (self.repository, *self.former)
 
 
 class Places:
@@ -45,7 +73,7 @@ class Places:
 
     async def bind(self, place: str, repository: str, by: str) -> bool:
         """Stores an admin's grant that the place may see the repository; False if it did
-        already.
+        already. Its id becomes known with the forge's next word.
         """
         row = {
             "place": place, "repository": repository.lower(), "by": by, "at": self._db.now(),
@@ -63,24 +91,35 @@ class Places:
 
     async def set_rules(self, place: str, repository: str, rules: Mapping[str, Any]) -> bool:
         """Stores what starts debates in a bound place; False if it is not bound."""
-        change = (
-            sa.update(BINDING)
-            .where(BINDING.c.place == place, BINDING.c.repository == repository.lower())
-            .values(rules=dict(rules))
-        )
+        change = sa.update(BINDING).where(*_is(place, repository)).values(rules=dict(rules))
         act = Act("change what starts debates", repository.lower(), {"in": place})
         return await write_act(self._db, change, actor(place=place), act)
 
-    async def bindings(self, *, place: str = "", repository: str = "") -> Sequence[Binding]:
-        """Returns the bindings of a place, of a repository, or all."""
-        bound = BINDING.c.repository.not_in((_OF_PLACE, OF_PERSON))
-        query = sa.select(BINDING).where(bound).order_by(BINDING.c.repository, BINDING.c.place)
+    async def bindings(
+        self, *, place: str = "", repository: str = "", id: str = ""
+    ) -> Sequence[Binding]:
+        """Returns the bindings of a place, of a repository under its present or a former name, or
+        all. With ``id`` another repository that has the name now is not the same.
+        """
+        of_forges = BINDING.c.repository.not_in((_OF_PLACE, OF_PERSON))
+        query = sa.select(BINDING).where(of_forges).order_by(BINDING.c.repository, BINDING.c.place)
         if place:
             query = query.where(BINDING.c.place == place)
         if repository:
-            query = query.where(BINDING.c.repository == repository.lower())
+            renamed = sa.cast(BINDING.c.former, sa.Text) != "{}"
+            of_id = sa.and_(BINDING.c.repository_id == id, BINDING.c.repository_id != "")
+            query = query.where(sa.or_(BINDING.c.repository == repository.lower(), of_id, renamed))
         rows = await self._db.rows(query)
-        return [value_of(Binding, row) for row in rows if self._may_see_private(row.place)]
+        bound = [value_of(Binding, row) for row in rows if self._may_see_private(row.place)]
+        return [one for one in bound if not repository or one.is_of(repository.lower(), id)]
+
+    async def present_name(self, place: str, host: str, repo: str) -> str:
+        """Returns the name that a repository has now, as far as the place is bound to it."""
+        key = repository_key(host, repo)
+        for bound in await self.bindings(place=place, repository=key):
+            if bound.repository != key:
+                return bound.repository.removeprefix(key.removesuffix(repo.lower()))
+        return repo
 
     async def language(self, of: str, *, person: bool = False) -> str:
         """Returns the language that was set for a place or a person, "" for none."""
@@ -109,9 +148,7 @@ class Places:
         await self._db.write(work)
 
     async def unbind(self, place: str, repository: str) -> bool:
-        drop = sa.delete(BINDING).where(
-            BINDING.c.place == place, BINDING.c.repository == repository.lower()
-        )
+        drop = sa.delete(BINDING).where(*_is(place, repository))
         act = Act("unbind", repository.lower(), {"from": place})
         return await write_act(self._db, drop, actor(place=place), act)
 
@@ -144,6 +181,10 @@ class Places:
             append_act(conn, actor(), Act("remove the bot", workspace), self._db.now())
 
         await self._db.write(work)
+
+
+def _is(place: str, repository: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return BINDING.c.place == place, BINDING.c.repository == repository.lower()
 
 
 def _own(*, person: bool) -> str:

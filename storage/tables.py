@@ -386,9 +386,13 @@ BINDING = sa.Table(
     _text("by"),
     _moment("at"),
     _json("rules", default=dict),
+    _text("repository_id", default="", server_default=""),
+    _json("former", default=dict, server_default="{}"),
 )
 """An admin's grant that a place may read a private repository; ``rules`` define what starts debates
-there. Without a repository they are the settings of a place or a person, such as the language.
+there. ``repository_id`` is the forge's id with its host ("" until the forge has named it),
+``former`` are earlier names, each with the time of the first word of the next. Without a repository
+they are the settings of a place or a person, such as the language.
 """
 
 WORK = sa.Table(

@@ -56,7 +56,8 @@ class ForgeEventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ForgeEvent:
-    """``repo`` is ``owner/name``. ``text`` is redacted; ``actor`` is who did it, ``author`` who
+    """``repo`` is ``owner/name``, ``repo_id`` its id on the host, which a rename does not
+    change. ``text`` is redacted; ``actor`` is who did it, ``author`` who
     opened the pull request ("" if that is not known). ``comment`` is the id of what was written,
     ``reply_to`` of what it answers (GitLab: the discussion).
     """
@@ -79,6 +80,7 @@ class ForgeEvent:
     installation: int = 0
     account: str = ""
     author: str = ""
+    repo_id: str = ""
 
     def __post_init__(self) -> None:
         if not (0 <= self.number < _MOST and 0 <= self.installation < _MOST):

@@ -15,7 +15,7 @@ import msgspec
 
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_bot, is_ours
-from adapters.forges.github.replies import Comment, Pull, login_of, state_of
+from adapters.forges.github.replies import Comment, Pull, login_of, named, state_of
 from adapters.forges.gitlab.replies import Discussion, Request, name_of, path_of
 from core.debate.material import ChangeState
 
@@ -38,6 +38,9 @@ class ListedChange:
     updated: datetime | None
     merge_commit: str = ""
     base: str = ""
+    repo: str = ""
+    repo_id: str = ""
+    """The repository's present name and its id, "" if the forge does not name them."""
 
     @property
     def state_line(self) -> str:
@@ -94,6 +97,7 @@ async def changes_listed(
             one.updated_at,
             one.merge_commit_sha or "",
             one.base.ref,
+            *named(one.base.repo),
         )
         for one in pulls
     ]
@@ -183,6 +187,8 @@ async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[List
             one.updated_at,
             one.merge_commit_sha or "",
             one.target_branch,
+            one.references.get("full", "").rpartition("!")[0],
+            f"{one.target_project_id or ''}",
         )
         for one in api.readable(items, Request, repo)
     ]

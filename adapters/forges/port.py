@@ -56,6 +56,8 @@ class ForgeChange:
     fork: bool = False
     branch: str = ""
     default_branch: str = ""
+    repo_id: str = ""
+    """The repository's id on its host, which a rename does not change."""
 
     @property
     def may_be_stacked(self) -> bool:

@@ -87,7 +87,7 @@ async def _change_behind(
     async with _client_for(link.host, settings, link.repo, place) as client:
         change = await client.change(link)
         if change.private:
-            await _admit(client, link, settings, place)
+            await _admit(client, link, settings, place, change.repo_id)
         yield client, change
 
 
@@ -233,7 +233,10 @@ async def open_pull_requests(
     async with _client_for(host, settings, name, place) as client:
         if not isinstance(client, GitHub):
             raise BadInput("Only repositories on GitHub can be watched.")
-        if await client.is_private(name) and not await _is_bound(host, name, settings, place):
+        repository = await client.repository(name)
+        if repository.closed and not await _is_bound(
+            host, name, settings, place, f"{repository.id}"
+        ):
             raise refusals.cannot_see(name, "github", linked=client.linked)
         return await client.open_pulls(host, name, wanted)
 
@@ -269,16 +272,18 @@ async def _client_for(
 
 
 async def _admit(
-    client: ForgeClient, link: ChangeLink, settings: LibrarySettings, place: str
+    client: ForgeClient, link: ChangeLink, settings: LibrarySettings, place: str, id: str = ""
 ) -> None:
     """Lets the shell and bound places pass; to all others a private repository looks as if it were
     not there.
     """
-    if not await _is_bound(link.host, link.repo, settings, place):
+    if not await _is_bound(link.host, link.repo, settings, place, id):
         raise refusals.cannot_see(link.short, link.forge, linked=client.linked)
 
 
-async def _is_bound(host: str, repo: str, settings: LibrarySettings, place: str) -> bool:
+async def _is_bound(
+    host: str, repo: str, settings: LibrarySettings, place: str, id: str = ""
+) -> bool:
     """True if a place may see a private repository. Bindings name it with its host, because one of
     the same name on another host is another one.
     """
@@ -287,8 +292,8 @@ async def _is_bound(host: str, repo: str, settings: LibrarySettings, place: str)
     if settings.bound is None:
         return False
     if host == "github.com":
-        return await settings.bound(place, repo)
-    return await settings.bound(place, f"{host}/{repo}")
+        return await settings.bound(place, repo, id)
+    return await settings.bound(place, f"{host}/{repo}", id)
 
 
 async def _with_context(client: ForgeClient, collected: Collected) -> Collected:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _GITHUB_API = "https://api.github.com"
 _GITLAB_API = "https://gitlab.com/api/v4"
 
-Bound = Callable[[str, str], Awaitable[bool]]
-"""(place, repository) -> whether an admin lets this place see that private repository."""
+Bound = Callable[[str, str, str], Awaitable[bool]]
+"""(place, repository, its id or "") -> whether an admin lets this place see it if it is private."""
 
 
 TokenOf = Callable[[str, str, str], Awaitable[str]]

@@ -5,7 +5,7 @@ and a webhook do not debate the same commit twice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change
 from core.application.place import PROGRAM, SHELL, platform_of
@@ -15,12 +15,14 @@ from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate, replay
 from storage.debates import Debates
 from storage.forges.followed import ChangeKey, Followed, FollowedChanges
+from storage.places import Places
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
     """``hosts`` are the forges whose links are read."""
 
+    places: Places
     followed: FollowedChanges
     debates: Debates
     hosts: Mapping[str, ForgeKind]
@@ -29,7 +31,7 @@ class Changes:
         """Returns the last debate of the same kind about the requested pull request in this
         place.
         """
-        if (link := self._link(request)) is None:
+        if (link := await self._link(request)) is None:
             return None
         row = await self.followed.get(_key(request.place, link))
         if row is None or not row.debate:
@@ -43,7 +45,7 @@ class Changes:
         """Records a debate as the last one about its pull request. It does not replace one that is
         still running, nor one of another kind.
         """
-        link = self._link(request)
+        link = await self._link(request)
         if link is None:
             return
         key = _key(request.place, link)
@@ -54,13 +56,18 @@ class Changes:
                 return
         await self.followed.adopt(key, link.url, id, head)
 
-    def _link(self, request: DebateRequest) -> ChangeLink | None:
+    async def _link(self, request: DebateRequest) -> ChangeLink | None:
+        """Returns the requested pull request by the present name of its repository, as far as the
+        place knows it.
+        """
         if request.text or not request.place or platform_of(request.place) in (SHELL, PROGRAM):
             return None
         try:
-            return parse_change(request.target, self.hosts)
+            link = parse_change(request.target, self.hosts)
         except BadInput:
             return None
+        now = await self.places.present_name(request.place, link.host, link.repo)
+        return replace(link, repo=now)
 
 
 def head_of(row: Followed, debate: Debate) -> str:

@@ -13,11 +13,13 @@ from core.debate.state import Debate
 from core.debate.verdict.learned.forecasts import FindingRatings, rate_findings, records_of
 from core.debate.verdict.learned.judged import outcomes_of
 from storage.debates.judged import JudgedFindings
+from storage.places import Places
 
 
 @dataclass(frozen=True, slots=True)
 class FindingHistory:
     judged: JudgedFindings
+    places: Places
     gate: Gate
     threshold: Threshold
 
@@ -28,10 +30,9 @@ class FindingHistory:
         if debate.opened is None or debate.deleted is not None:
             return
         if outcomes := outcomes_of(debate):
-            material, template = debate.open.material, debate.open.template.id
-            repository = repository_of(material)
-            change = material.source if repository else debate.id
-            await self.judged.save(debate.id, template, repository, change, outcomes)
+            template = debate.open.template.id
+            repository, change = await self._change(debate.request.place, debate.open.material)
+            await self.judged.save(debate.id, template, repository, change or debate.id, outcomes)
 
     async def ratings(self, place: str) -> FindingRatings:
         """Returns how good the forecasts of the team's findings were, and what may block; of
@@ -44,11 +45,21 @@ class FindingHistory:
 
     async def terms(self, place: str, template: str, material: Material) -> GateTerms:
         """Returns the gate for a debate that opens now, with the team's records so far."""
-        repository = repository_of(material)
+        repository, _ = await self._change(place, material)
         known = await self.judged.of(team_of(place), repository=repository, template=template)
         return GateTerms(
             self.gate, self.threshold, records_of(known, self.threshold, repository, template)
         )
+
+    async def _change(self, place: str, material: Material) -> tuple[str, str]:
+        """Returns the repository of a change on a forge, with its host, and the change's link, both
+        by the repository's present name; "" for any other material.
+        """
+        host, repo = material.facts.get("host", ""), material.facts.get("repo", "")
+        if not (host and repo):
+            return "", ""
+        now = await self.places.present_name(place, host, repo)
+        return f"{host}/{now}".lower(), material.source.replace(f"/{repo}/", f"/{now}/", 1)
 
 
 def held_of(debate: Debate) -> bool | None:
@@ -63,11 +74,3 @@ def team_of(place: str) -> Sequence[str] | None:
     if platform_of(place) in (SHELL, PROGRAM):
         return None
     return shared_with(place)
-
-
-def repository_of(material: Material) -> str:
-    """Names the repository of a change on a forge with its host; "" for any other material."""
-    host, repo = material.facts.get("host", ""), material.facts.get("repo", "")
-    if not (host and repo):
-        return ""
-    return f"{host}/{repo}".lower()

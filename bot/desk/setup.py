@@ -13,7 +13,7 @@ from adapters.templates.catalogue import find
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.handlers import handles
 from bot.desk.parts import DeskParts
-from bot.forges.names import SITES, host_and_repo, repository_key
+from bot.forges.names import SITES, host_and_repo
 from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
 from bot.platforms import CHATS, WORKSPACE_GONE, workspace_of
 from core.application.commands import Setup
@@ -24,7 +24,7 @@ from core.debate.errors import BadInput, DebateError, Refused
 from core.debate.status import LIVE
 from core.languages import msgid, say, say_error
 from core.words.views.documents.forge import BIND
-from storage.places import Binding
+from storage.places import Binding, repository_key
 
 _MANY = 10_000
 _SEES_NO_LONGER = msgid("{channel} no longer sees {repository}.")
@@ -51,6 +51,10 @@ async def set_up(desk: DeskParts, request: Setup, caller: Caller) -> DeskAnswer:
             "slack:T012AB/C034CD, or type it in the channel itself."
         )
     key, place = _key(desk, request), await _place(desk, request, caller)
+    bound = await desk.stores.places.bindings(place=place, repository=key)
+    if bound and bound[0].repository != key:  # which the request names as it was before
+        key = bound[0].repository
+        request = replace(request, repository=_name_in_requests(desk, key))
     name = say("This channel")
     if place != caller.place:
         name = await shown_channel(place, desk.chats)
@@ -58,7 +62,6 @@ async def set_up(desk: DeskParts, request: Setup, caller: Caller) -> DeskAnswer:
         was_bound = await desk.stores.places.unbind(place, key)
         sees = _SEES_NO_LONGER if was_bound else _DID_NOT_SEE
         return DeskAnswer(say(sees, channel=name, repository=request.repository))
-    bound = await desk.stores.places.bindings(place=place, repository=key)
     rules = checked(_changed(rules_of(bound[0].rules) if bound else Rules(), request))
     find(rules.template)
     unread = await _begin(desk, key, place)
@@ -181,13 +184,19 @@ async def _bound(desk: DeskParts, request: Setup, caller: Caller) -> Sequence[Bi
 
 
 def _present(desk: DeskParts, binding: Binding, caller: Caller) -> Setup:
-    hosts = {name: one.forge for name, one in desk.app.connections.library.hosts.items()}
-    host, repo = host_and_repo(binding.repository, hosts)
-    name = repo if host in SITES else binding.repository
+    hosts = desk.app.connections.kinds
+    host, _ = host_and_repo(binding.repository, hosts)
+    name = _name_in_requests(desk, binding.repository)
     channel = ""
     if binding.place != caller.place:
         channel = binding.place
     return _as_request(name_of(hosts.get(host, "github")), name, rules_of(binding.rules), channel)
+
+
+def _name_in_requests(desk: DeskParts, key: str) -> str:
+    """Returns a bound repository's name as a request has it: on an own host with the host."""
+    host, repo = host_and_repo(key, desk.app.connections.kinds)
+    return repo if host in SITES else key
 
 
 async def _link(desk: DeskParts, host: str, caller: Caller) -> str:

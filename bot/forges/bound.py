@@ -4,13 +4,12 @@ while an admin's binding exists and the operator permits it.
 
 from __future__ import annotations
 
-from bot.forges.names import repository_key
 from core.application.place import SHELL, platform_of
 from core.debate.errors import Refused
 from core.debate.state import Debate
 from core.languages import say
 from storage.forges.followed import Followed
-from storage.places import Places
+from storage.places import Places, repository_key
 
 
 async def hears(places: Places, row: Followed, debate: Debate) -> bool:

@@ -15,7 +15,6 @@ from adapters.review.check import CommitCheck, ended, queued, running
 from adapters.review.text import not_now, objection_answer, reply_answer
 from bot.debates.changes import head_of
 from bot.forges.context import ForgeContext
-from bot.forges.names import repository_key
 from bot.forges.rules import rules_of
 from bot.forges.write import check_post, reply_post
 from core.debate.material.since import UNCHANGED
@@ -23,6 +22,7 @@ from core.debate.state import Debate
 from core.debate.verdict.condition import is_for_show
 from core.languages import speaking
 from storage.forges.followed import Followed
+from storage.places import repository_key
 
 
 async def tell_checks(context: ForgeContext) -> int:

@@ -5,16 +5,18 @@ them ask.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
-from bot.forges.names import NamesOf, repository_key
+from bot.forges.names import NamesOf
 from bot.forges.rules import Rules, rules_of
 from core.debate.ports import Clock
 from core.debate.state import Debate
 from storage.commands import CommandQueue
 from storage.forges.followed import Followed, FollowedChanges
-from storage.places import Binding, Places
+from storage.forges.renamed import RenamedRepositories, SeenRepository
+from storage.places import Binding, Places, repository_id, repository_key
 from storage.work import WorkQueue
 
 
@@ -26,6 +28,7 @@ class ForgeContext:
     queue: CommandQueue
     service: DebateService
     connections: ForgeConnections
+    renamed: RenamedRepositories
     clock: Clock
     names_of: NamesOf
     public_url: str = ""
@@ -35,6 +38,26 @@ class ForgeContext:
         if not self.public_url:
             return ""
         return f"{self.public_url}/d/{debate}"
+
+    async def see(
+        self, host: str, name: str, id: str, at: datetime | None = None, *, address: str = ""
+    ) -> None:
+        """Takes note of a repository as its forge names it at a time, perhaps in the answer to a
+        request to the ``address`` of an older name: its bindings get its id, and what is stored
+        under a former name gets this one. Raises ``CouldNotFinish``.
+        """
+        if not id:
+            return
+        key, when = repository_key(host, name), (at or self.clock.now()).isoformat()
+        seen = SeenRepository(host, name, key, repository_id(host, id), when)
+        for known in {key, repository_key(host, address or name)}:
+            await self.renamed.learn(known, seen.id)
+        for former in (names := await self.renamed.former_names(seen)):
+            owner = former.partition("/")[0]
+            if owner != name.lower().partition("/")[0]:
+                await self.connections.follow_account(host, owner)
+        if names:
+            await self.renamed.rename(seen)
 
     async def binding(self, row: Followed) -> Binding | None:
         """Returns the binding by which the place follows the repository, or None if it no longer

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from adapters.forges.events import ForgeEvent, ForgeEventKind, is_dependency_bot
@@ -19,7 +19,7 @@ from adapters.templates.catalogue import find
 from bot.forges.bound import hears
 from bot.forges.checks import answer_queue
 from bot.forges.context import ForgeContext
-from bot.forges.names import person_on, repository_key
+from bot.forges.names import host_and_repo, other_repository, person_on
 from bot.forges.reactions import read_reactions
 from bot.forges.rules import Rules, rules_of
 from bot.forges.write import command_post, reply_post
@@ -38,7 +38,7 @@ from core.debate.verdict.findings.merged import MergedFinding
 from core.words.views.language.grammar import plural
 from core.words.views.language.references import finding_title
 from storage.forges.followed import ANY, ChangeKey, Followed
-from storage.places import Binding
+from storage.places import Binding, repository_id, repository_key
 
 logger = logging.getLogger(__name__)
 _REJECTS = re.compile(
@@ -68,6 +68,12 @@ class EventDesk:
         """Handles an event and returns the result in a few words for the journal. Raises
         ``CouldNotFinish`` if it may be handled later.
         """
+        if event.repo:
+            try:
+                event = await self._named(event)
+            except BadInput as error:
+                logger.warning(str(error), extra={"action": "forge_event", "repo": event.repo})
+                return str(error)
         match event.happened:
             case ForgeEventKind.INSTALLED:
                 return "the App was installed; an admin links it with setup github"
@@ -102,6 +108,21 @@ class EventDesk:
                 return await self._replied(event)
             case ForgeEventKind.REACTED:
                 return await self._reacted(event)
+
+    async def _named(self, event: ForgeEvent) -> ForgeEvent:
+        """Returns an event with the name under which its repository is known here: an event may
+        tell of a rename, or be older than one. Raises ``BadInput`` if only another repository is
+        known under it.
+        """
+        await self.context.see(event.host, event.repo, event.repo_id, event.at)
+        key = repository_key(event.host, event.repo)
+        bound = await self._bindings(event)
+        if not bound and await self.context.places.bindings(repository=key):
+            raise other_repository(event.repo)
+        if bound and bound[0].repository != key:
+            _, known = host_and_repo(bound[0].repository, self.context.connections.kinds)
+            return replace(event, repo=known)
+        return event
 
     async def _moved(self, event: ForgeEvent) -> str:
         link = _link(event)
@@ -318,7 +339,10 @@ class EventDesk:
         await self.context.followed.want(key, link.url, event.head or ANY, request)
 
     async def _bindings(self, event: ForgeEvent) -> Sequence[Binding]:
-        return await self.context.places.bindings(repository=repository_key(event.host, event.repo))
+        return await self.context.places.bindings(
+            repository=repository_key(event.host, event.repo),
+            id=repository_id(event.host, event.repo_id),
+        )
 
 
 def _rejects(text: str) -> bool:

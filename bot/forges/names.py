@@ -10,8 +10,9 @@ from adapters.ports.chat import Chat
 from bot.debates.origins import Maker, Origin
 from core.application.place import platform_of
 from core.application.presence import DeliveryError, Directory
+from core.debate.errors import BadInput
+from storage.places import GITHUB
 
-GITHUB = "github.com"
 SITES = (GITHUB, "gitlab.com")
 """The public forges, whose repositories people see without their host."""
 
@@ -33,16 +34,16 @@ def names_in(chats: Mapping[str, Chat]) -> NamesOf:
     return names_of
 
 
-def repository_key(host: str, repo: str) -> str:
-    """Names a repository as bindings do: ``owner/name`` on github.com, else with its host
-    before it. A repository of the same name on another host is a different one.
-    """
-    if host == GITHUB:
-        return repo.lower()
-    return f"{host}/{repo}".lower()
+def other_repository(repo: str) -> BadInput:
+    """Returns the reason, for the log, why a bound repository is not followed under its name."""
+    return BadInput(
+        "{repo} is another repository than the bound one now. An admin takes the binding back and "
+        "binds it anew: setup.",
+        repo=repo,
+    )
 
 
-def host_and_repo(key: str, hosts: dict[str, ForgeKind]) -> tuple[str, str]:
+def host_and_repo(key: str, hosts: Mapping[str, ForgeKind]) -> tuple[str, str]:
     """Splits a key into the host and the repository."""
     first, _, rest = key.partition("/")
     if first in hosts and "/" in rest:

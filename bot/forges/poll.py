@@ -24,11 +24,11 @@ from adapters.forges.listing import (
 )
 from bot.forges.context import ForgeContext
 from bot.forges.inbox import event_work
-from bot.forges.names import host_and_repo
+from bot.forges.names import host_and_repo, other_repository
 from core.debate.errors import DebateError
 from core.debate.material import ChangeState
 from storage.forges.watches import Watches
-from storage.places import Binding
+from storage.places import Binding, repository_id, repository_key
 
 logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=3)
@@ -94,6 +94,8 @@ class Poll:
         first = "looked" not in marks
         try:
             changes, comments = await self._read(host, repo, place, marks)
+            if changes:
+                repo = await self._present_name(host, repo, changes[0])
         except DebateError as error:
             facts = {"action": "poll", "repo": repo, "reason": str(error)}
             logger.warning("a repository can't be polled", extra=facts)
@@ -106,6 +108,18 @@ class Poll:
         older = {name: state for name, state in seen.items() if name not in states}
         await self.watches.keep(host, repo, marks, _remembered(older | states))
         return count
+
+    async def _present_name(self, host: str, repo: str, change: ListedChange) -> str:
+        """Returns the present name of a polled repository, after everything that is stored under
+        the name that the request has got it. Raises ``BadInput`` if another repository has that
+        name now.
+        """
+        name = change.repo or repo
+        await self.context.see(host, name, change.repo_id, address=repo)
+        key, id = repository_key(host, name), repository_id(host, change.repo_id)
+        if not await self.context.places.bindings(repository=key, id=id):
+            raise other_repository(name)
+        return name
 
 
 async def _read_github(

@@ -19,6 +19,7 @@ from bot.forges.write import ForgeWriter
 from bot.quotas import Quotas
 from bot.wire.base import Base
 from storage.forges.followed import FollowedChanges
+from storage.forges.renamed import RenamedRepositories
 from storage.forges.watches import Watches
 
 
@@ -43,6 +44,7 @@ def make_forges(base: Base, quotas: Quotas, service: DebateService) -> ForgePart
         stores.queue,
         service,
         connections,
+        RenamedRepositories(stores.database),
         clock,
         names_in(base.chats),
         settings.public_url,

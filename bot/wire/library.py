@@ -23,7 +23,7 @@ from core.application.place import SHELL, platform_of
 from core.debate.ports import Clock
 from storage.database import Database
 from storage.forges.installations import ForgeInstallations
-from storage.places import Places
+from storage.places import Places, repository_id
 
 
 def make_library(
@@ -35,17 +35,19 @@ def make_library(
     connections = ForgeConnections(
         readable,
         ForgeInstallations(database),
+        places,
         InstallationTokens(readable.now),
         app_of(settings, database),
         shared=bool(settings.slack_client_secret),
     )
 
-    async def bound(place: str, repository: str) -> bool:
+    async def bound(place: str, repository: str, id: str) -> bool:
         if platform_of(place) == SHELL:
             return True
-        if repository.lower() not in await places.repositories(place):
-            return False
         host, name = host_and_repo(repository, connections.kinds)
+        known = repository_id(host, id)
+        if not await places.bindings(place=place, repository=repository, id=known):
+            return False
         return not connections.shared or bool(await connections.token(host, name, place))
 
     library = replace(readable, token=connections.reading, bound=bound)
@@ -57,7 +59,7 @@ def make_reader(settings: Settings, clock: Clock, workers: Workers) -> MaterialL
     and records none of the program's requests.
     """
 
-    async def readable(_place: str, _repository: str) -> bool:
+    async def readable(_place: str, _repository: str, _id: str) -> bool:
         return True
 
     as_a_shell = library_settings(settings, clock, workers, shell=True)  # noqa: S604  no process is started

@@ -124,9 +124,9 @@ def make_parts(
     process posts to chats; ``at_rest`` is as in ``EngineContext``.
     """
     settings, stores, models = base.settings, base.stores, base.models
-    history = History(stores, base.search_texts, FindingHistory(stores.judged, *settings.gate))
+    history = _make_history(base)
     service = _make_service(base, measured(models), history)
-    changes = Changes(FollowedChanges(stores.database), stores.debates, base.connections.kinds)
+    changes = _make_changes(base)
     quotas = _make_quotas(base)
     firings = _make_firings(base, service, quotas, changes)
     forges = make_forges(base, quotas, service)
@@ -170,6 +170,18 @@ def make_parts(
         worker=_make_worker(base, forges),
         desk=desk,
     )
+
+
+def _make_history(base: Base) -> History:
+    stores = base.stores
+    findings = FindingHistory(stores.judged, stores.places, *base.settings.gate)
+    return History(stores, base.search_texts, findings)
+
+
+def _make_changes(base: Base) -> Changes:
+    stores = base.stores
+    followed = FollowedChanges(stores.database)
+    return Changes(stores.places, followed, stores.debates, base.connections.kinds)
 
 
 def _make_desk(

@@ -62,6 +62,21 @@ class ForgeInstallations:
             return None
         return row.installation, row.giver.rpartition("/")[2]
 
+    async def of(self, host: str, account: str) -> list[int]:
+        """Returns the installations on an account."""
+        columns = FORGE_INSTALLATION.c
+        query = sa.select(columns.installation)
+        return await self._db.column(
+            query.where(columns.host == host, columns.account == account.lower())
+        )
+
+    async def rename(self, host: str, installation: int, account: str) -> None:
+        """Stores the present name of an installation's account."""
+        change = sa.update(FORGE_INSTALLATION).where(
+            FORGE_INSTALLATION.c.host == host, FORGE_INSTALLATION.c.installation == installation
+        )
+        await self._db.change(change.values(account=account.lower()))
+
     async def forget(self, host: str, installation: int) -> bool:
         """Deletes an installation that was removed on the forge."""
         drop = sa.delete(FORGE_INSTALLATION).where(

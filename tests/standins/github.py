@@ -24,7 +24,7 @@ from tests.standins.archives import archive_of
 from tests.standins.github_app import AppSide
 from tests.standins.github_graphql import Threads
 from tests.standins.github_proposals import Proposals
-from tests.standins.github_state import BASE, HEAD, MERGE_BASE, Pull
+from tests.standins.github_state import BASE, HEAD, MERGE_BASE, Names, Pull
 from tests.standins.github_writing import Written
 from tests.standins.openapi import Description
 
@@ -67,10 +67,17 @@ class GitHubStandIn:
     _done: list[tuple[re.Pattern[str], list[int], str, Then]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.app = AppSide(self.pulls)
+        self.names = Names()
+        self.app = AppSide(self.pulls, self.names)
         self.written = Written(self.pulls, self.app)
         self.threads = Threads(self.written)
         self.proposals = Proposals(self.pulls, self.app.pushes)
+
+    def rename(self, old: str, new: str) -> None:
+        """Renames or transfers a repository; requests by its former name are redirected."""
+        self.names.rename(old, new)
+        self.written.rename(old, new)
+        self.app.rename(old, new)
 
     def spoil(self, path: str, answer: Answer, times: int = 10_000, method: str = "") -> None:
         """Answers ``times`` requests whose path with query matches the pattern in another way."""
@@ -162,6 +169,8 @@ class GitHubStandIn:
                 if left[0] and fits:
                     left[0] -= 1
                     return await answer(request)
+            if (moved := self._moved(request)) is not None:
+                return moved
             refused = self.app.refused(request)
             response = refused if refused is not None else await handler(request)
             seen.status = response.status
@@ -172,6 +181,17 @@ class GitHubStandIn:
             return response
 
         return watch
+
+    def _moved(self, request: web.Request) -> web.Response | None:
+        """Redirects a request by a repository's former name, as long as no other has taken it."""
+        for old, new in self.names.former.items():
+            path = f"/repos/{old}"
+            taken = old in {repo for repo, _ in self.pulls}
+            if not taken and (request.path == path or request.path.startswith(f"{path}/")):
+                status = 301 if request.method == "GET" else 307
+                to = f"{self.url}/repos/{new}{request.path_qs.removeprefix(path)}"
+                return web.json_response({}, status=status, headers={"Location": to})
+        return None
 
     def _problems(self, request: web.Request, body: object) -> list[str]:
         if request.path == "/graphql":
@@ -184,18 +204,20 @@ class GitHubStandIn:
 
     async def _repo(self, request: web.Request) -> web.Response:
         pulls = [pull for (repo, _), pull in self.pulls.items() if repo == _repo_of(request)]
-        return (
-            web.json_response(max((p.repository for p in pulls), key=lambda r: r["private"]))
-            if pulls
-            else _missing()
-        )
+        if not pulls:
+            return _missing()
+        known = [self._shown(_repo_of(request), pull) for pull in pulls]
+        return web.json_response(max(known, key=lambda one: one["private"]))
+
+    def _shown(self, repo: str, pull: Pull) -> dict[str, Any]:
+        return {**pull.repository, "id": self.names.id_of(repo), "full_name": repo}
 
     async def _pulls(self, request: web.Request) -> web.Response:
         repo, query = _repo_of(request), request.query
         if repo not in {name for name, _ in self.pulls}:
             return _missing()
         listed = [
-            _as_json(number, pull)
+            _as_json(number, pull, self._shown(repo, pull))
             for (name, number), pull in self.pulls.items()
             if name == repo and query.get("state", "open") in {"all", pull.state}
             if query.get("head", f":{pull.branch}").partition(":")[2] == pull.branch
@@ -213,7 +235,7 @@ class GitHubStandIn:
         pull = self.pulls.get((_repo_of(request), number))
         if pull is None:
             return _missing()
-        answer = web.json_response(_as_json(number, pull))
+        answer = web.json_response(_as_json(number, pull, self._shown(_repo_of(request), pull)))
         if len(pull.heads) > 1:
             pull.heads.pop(0)
         return answer
@@ -365,7 +387,7 @@ def _missing() -> web.Response:
     return web.json_response({"message": "Not Found"}, status=404)
 
 
-def _as_json(number: int, pull: Pull) -> dict[str, Any]:
+def _as_json(number: int, pull: Pull, repository: dict[str, Any]) -> dict[str, Any]:
     ended = pull.merged_at or (pull.updated_at if pull.state == "closed" else None)
     return {
         "number": number,
@@ -382,9 +404,9 @@ def _as_json(number: int, pull: Pull) -> dict[str, Any]:
         "head": {
             "sha": pull.heads[0],
             "ref": pull.branch,
-            "repo": {**pull.repository, "id": pull.fork},
+            "repo": {**repository, "id": pull.fork or repository["id"]},
         },
-        "base": {"sha": pull.base, "ref": pull.base_branch, "repo": pull.repository},
+        "base": {"sha": pull.base, "ref": pull.base_branch, "repo": repository},
         "labels": [{"name": name} for name in pull.labels],
         "additions": pull.additions,
         "deletions": pull.deletions,

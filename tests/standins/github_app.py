@@ -21,7 +21,7 @@ from typing import Any
 import jwt
 from aiohttp import ClientError, ClientSession, web
 
-from tests.standins.github_state import Installation, Person, Pull
+from tests.standins.github_state import Installation, Names, Person, Pull
 
 BOT = "debatebot[bot]"
 PERSONAL = "bob"
@@ -66,6 +66,7 @@ class AppSide:
     """``codes`` are given out by the website and taken once: for a manifest, or for a person."""
 
     pulls: dict[tuple[str, int], Pull]
+    names: Names = field(default_factory=Names)
     id: str = "4711"
     slug: str = "debatebot-of-acme"
     page: str = "https://github.com/apps/debatebot-of-acme"
@@ -97,6 +98,16 @@ class AppSide:
         made = Installation(next(self._ids), account, list(repositories))
         self.installations[made.id] = made
         return made
+
+    def rename(self, old: str, new: str) -> None:
+        """Renames a repository, or its account with it, wherever the App is installed."""
+        for one in self.installations.values():
+            if old in one.repositories:
+                one.account = new.partition("/")[0]
+                one.repositories = [new if name == old else name for name in one.repositories]
+        for token in self.tokens.values():
+            covered = token.repositories or []
+            token.repositories = [new if name == old else name for name in covered] or None
 
     def route(self, app: web.Application) -> None:
         app.router.add_post("/app-manifests/{code}/conversions", self._convert)
@@ -266,7 +277,9 @@ class AppSide:
             return _said(404, "Not Found")
         document = json.loads(await request.text() or "{}")
         wanted = document.get("repositories")
-        covered = [f"{installation.account}/{name}" for name in wanted] if wanted else None
+        covered = [f"{installation.account}/{name}" for name in wanted or ()] or None
+        if ids := document.get("repository_ids"):
+            covered = [self.names.of(id) for id in ids]
         if covered and not set(covered) <= set(installation.repositories):
             return _said(422, "There is at least one repository that does not exist")
         token, ends = f"ghs_{secrets.token_hex(12)}", datetime.now(UTC) + self.lifetime

@@ -76,6 +76,26 @@ class Pull:
 
 
 @dataclass
+class Names:
+    """The ids of repositories, which they keep when they are renamed, and their former names."""
+
+    ids: dict[str, int] = field(default_factory=dict)
+    former: dict[str, str] = field(default_factory=dict)
+
+    def id_of(self, repo: str) -> int:
+        return self.ids.setdefault(repo, 7000 + len(self.ids))
+
+    def of(self, id: int) -> str:
+        return next(repo for repo, known in self.ids.items() if known == id)
+
+    def rename(self, old: str, new: str) -> None:
+        self.ids[new] = self.id_of(old)
+        del self.ids[old]
+        self.former[old] = new
+        self.former.pop(new, None)
+
+
+@dataclass
 class Comment:
     """A comment on a line of a pull request."""
 

@@ -45,6 +45,16 @@ class Written:
     etags: dict[str, int] = field(default_factory=dict)
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1000))
 
+    def rename(self, old: str, new: str) -> None:
+        """Moves all that was written to a repository to its new name."""
+        for kept in vars(self).values():
+            if isinstance(kept, dict):
+                for key in [*kept]:
+                    if key == old:
+                        kept[new] = kept.pop(key)
+                    elif isinstance(key, tuple) and key[0] == old:
+                        kept[new, key[1]] = kept.pop(key)
+
     def route(self, app: web.Application) -> None:
         at, number = "/repos/{owner}/{repo}", r"/{number:\d+}"
         pull = f"{at}/pulls{number}"

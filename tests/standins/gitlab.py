@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from aiohttp import web
 
@@ -22,6 +22,7 @@ from tests.standins.archives import archive_of
 
 HEAD = "2222222222222222222222222222222222222222"
 BASE = "3333333333333333333333333333333333333333"
+FIRST = "group/sub/project"
 PROJECT = "/api/v4/projects/group%2Fsub%2Fproject"
 ME = "debatebot"
 
@@ -147,6 +148,8 @@ class GitLabStandIn:
     merges: set[str] = field(default_factory=set)
     violations: list[str] = field(default_factory=list)
     url: str = ""
+    project: str = FIRST
+    """Its present name; requests by the first one are redirected."""
     _spoiled: list[tuple[str, re.Pattern[str], int, list[int]]] = field(default_factory=list)
     _lost: list[tuple[str, re.Pattern[str], list[int]]] = field(default_factory=list)
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(100))
@@ -196,7 +199,7 @@ class GitLabStandIn:
     def _watch(self) -> Any:
         @web.middleware
         async def watch(request: web.Request, handler: Answer) -> web.StreamResponse:
-            path = request.rel_url.raw_path
+            path = self._path(request)
             body = json.loads(await request.text() or "null") if request.can_read_body else None
             self.paths.append(path)
             self.tokens.append(request.headers.get("Private-Token", ""))
@@ -208,6 +211,10 @@ class GitLabStandIn:
                     return web.json_response({"message": f"{status} refused"}, status=status)
             if request.method != "GET" and not request.headers.get("Private-Token"):
                 return web.json_response({"message": "401 Unauthorized"}, status=401)
+            if self.project != FIRST and request.rel_url.raw_path.startswith(PROJECT):
+                below = request.rel_url.raw_path_qs.removeprefix(PROJECT)
+                to = f"{self.url}/projects/{quote(self.project, safe='')}{below}"
+                return web.json_response({}, status=301, headers={"Location": to})
             response = await handler(request)
             for method, pattern, left in self._lost:
                 if left[0] and method == request.method and pattern.search(path):
@@ -218,14 +225,20 @@ class GitLabStandIn:
 
         return watch
 
+    def _path(self, request: web.Request) -> str:
+        """Returns the path of a request as by the project's first name."""
+        return request.rel_url.raw_path.replace(
+            f"/projects/{quote(self.project, safe='')}", f"/projects/{quote(FIRST, safe='')}", 1
+        )
+
     async def _answer(self, request: web.Request) -> web.Response:
-        path = request.rel_url.raw_path.removeprefix(PROJECT)
+        path = self._path(request).removeprefix(PROJECT)
         if request.rel_url.raw_path == "/api/v4/personal_access_tokens/self":
             answer_body = {"scopes": self.scopes, "active": True, "expires_at": "2027-01-31"}
             return web.json_response({"id": 1, "name": "debate", "revoked": False, **answer_body})
         if request.rel_url.raw_path == "/api/v4/user":
             return web.json_response({"username": ME, "id": 9})
-        if not request.rel_url.raw_path.startswith(PROJECT):
+        if not self._path(request).startswith(PROJECT):
             return _missing()
         if request.method == "GET":
             if self._is_hidden(request, path):
@@ -298,7 +311,7 @@ class GitLabStandIn:
     def _read(self, request: web.Request, path: str) -> web.Response:  # noqa: C901  one arm per call
         query = request.query
         if path == "":
-            project: dict[str, Any] = {"id": 12, "path_with_namespace": "group/sub/project"}
+            project: dict[str, Any] = {"id": 12, "path_with_namespace": self.project}
             project["default_branch"] = "main"
             if request.headers.get("Private-Token"):  # strangers are told none of it
                 levels = {f"{part}_access_level": level for part, level in self.levels.items()}
@@ -500,7 +513,8 @@ class GitLabStandIn:
             "updated_at": self.updated_at,
             "merged_at": self.merged_at,
             "merge_commit_sha": self.merge_commit,
-            "web_url": "https://gitlab.com/group/sub/project/-/merge_requests/7",
+            "web_url": f"https://gitlab.com/{self.project}/-/merge_requests/7",
+            "references": {"full": f"{self.project}!7"},
             "diff_refs": {"base_sha": self.base, "head_sha": self.head, "start_sha": self.base},
             "changes_count": self.changes_count or str(len(self.diffs)),
         }

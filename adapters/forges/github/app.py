@@ -90,9 +90,10 @@ class InstallationTokens:
     """Tokens with their end, by the API's address, the installation and the repository."""
 
     async def token(
-        self, wire: Wire, app: AppCredentials, installation: int, repo: str = ""
+        self, wire: Wire, app: AppCredentials, installation: int, repo: str = "", id: str = ""
     ) -> str:
-        """Returns a token for one repository of an installation ("" for all of them). Raises
+        """Returns a token for one repository of an installation ("" for all of them), which its
+        ``id`` names also after a rename. Raises
         ``CouldNotFinish``: suspended, uninstalled, not covering the repository.
         """
         key = (wire.base, installation, repo)
@@ -100,7 +101,9 @@ class InstallationTokens:
         if held is not None and held[1] - _SPARE > self.now():
             return held[0]
         body: dict[str, Any] = {}
-        if repo:
+        if id:
+            body["repository_ids"] = [int(id.rpartition(":")[2])]
+        elif repo:
             body["repositories"] = [repo.rpartition("/")[2]]
         api = ForgeApi(wire, app_headers(app), linked=True)
         response = await api.send("POST", f"app/installations/{installation}/access_tokens", body)
@@ -123,6 +126,12 @@ class InstallationTokens:
     def forget(self, installation: int) -> None:
         """Forgets the tokens of an installation that is gone."""
         self._held = {key: held for key, held in self._held.items() if key[1] != installation}
+
+
+async def account_of(wire: Wire, app: AppCredentials, installation: int) -> str:
+    """Returns the present name of an installation's account. Raises ``CouldNotFinish``."""
+    api = ForgeApi(wire, app_headers(app), linked=True)
+    return api.decoded(await api.get(f"app/installations/{installation}"), User, "account").login
 
 
 def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:

@@ -170,6 +170,7 @@ def _whose(payload: dict[str, Any]) -> dict[str, Any]:
     return {
         "forge": "github",
         "host": urlsplit(str(repository["html_url"])).hostname or "",
+        "repo_id": str(repository.get("id", "")),
         "repo": str(repository["full_name"]),
         "actor": str(payload["sender"]["login"]),
         "installation": int(payload.get("installation", {}).get("id", 0)),

@@ -25,6 +25,7 @@ from adapters.forges.github.replies import (
     file_by_file_notes,
     login_of,
     matches,
+    named,
     state_of,
     with_patch,
 )
@@ -73,6 +74,7 @@ class GitHub(ApiReader):
             fork=_is_fork(pull),
             branch=pull.head.ref,
             default_branch=pull.base.repo.default_branch if pull.base.repo is not None else "",
+            repo_id=named(pull.base.repo)[1],
         )
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
@@ -195,12 +197,12 @@ class GitHub(ApiReader):
         ]
         return tuple(self.api.successful(file).body for file in files)
 
-    async def is_private(self, repo: str) -> bool:
-        """True if a repository is private. Raises ``BadInput`` if it is not visible at all."""
+    async def repository(self, repo: str) -> Repo:
+        """Returns a repository. Raises ``BadInput`` if it is not visible."""
         response = await self.api.get(f"repos/{repo}")
         if response.status == 404:
             raise refusals.cannot_see(repo, "github", linked=self.api.linked)
-        return self.api.decoded(response, Repo).closed
+        return self.api.decoded(response, Repo)
 
     async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Mapping[str, str]:
         """Returns the heads of the open pull requests by their links, last updated first."""

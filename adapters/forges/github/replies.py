@@ -37,11 +37,19 @@ class Repo(msgspec.Struct):
     private: bool = True
     visibility: str = "public"
     id: int = 0
+    full_name: str = ""
     default_branch: str = ""
 
     @property
     def closed(self) -> bool:
         return self.private or self.visibility != "public"
+
+
+def named(repo: Repo | None) -> tuple[str, str]:
+    """Returns a repository's name and its id; "" for what GitHub does not name."""
+    if repo is None:
+        return "", ""
+    return repo.full_name, f"{repo.id or ''}"
 
 
 class Side(msgspec.Struct):

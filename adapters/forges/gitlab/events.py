@@ -147,6 +147,7 @@ def _whose_project(payload: dict[str, Any]) -> dict[str, Any]:
     return {
         "forge": "gitlab",
         "host": urlsplit(str(project["web_url"])).hostname or "",
+        "repo_id": str(project.get("id", "")),
         "repo": str(project["path_with_namespace"]),
         "actor": str(payload["user"]["username"]),
     }

@@ -83,6 +83,7 @@ class GitLab(ApiReader):
             fork=request.source_project_id != request.target_project_id,
             branch=request.source_branch,
             default_branch=project.default_branch,
+            repo_id=f"{project.id or ''}",
         )
 
     async def _prepared(self, link: ChangeLink) -> Request:

@@ -9,10 +9,9 @@ import msgspec
 from adapters.forges.github.app import AppCredentials, check_key
 from bot.forges.access.connect import AppOf
 from bot.forges.access.setup import Keep
-from bot.forges.names import GITHUB
 from bot.settings import Settings
 from storage.database import Database
-from storage.places import Installations
+from storage.places import GITHUB, Installations
 from storage.sealing import Seal
 
 

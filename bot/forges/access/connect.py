@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from cachetools import LRUCache
 
 from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
-from adapters.forges.github.app import AppCredentials, InstallationTokens
+from adapters.forges.github.app import AppCredentials, InstallationTokens, account_of
 from adapters.forges.github.writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab.writing import GitLabPoster
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change, title_of
@@ -20,9 +20,11 @@ from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, open_wire
 from adapters.forges.writing import ReviewPoster
 from adapters.material.settings import LibrarySettings
+from bot.forges.names import host_and_repo
 from bot.platforms import workspace_of
 from core.debate.errors import BadInput
 from storage.forges.installations import ForgeInstallations
+from storage.places import Places, repository_key
 
 _MANY = 10_000
 RECHECKED = timedelta(hours=1)
@@ -41,6 +43,7 @@ class ForgeConnections:
 
     library: LibrarySettings
     installations: ForgeInstallations
+    places: Places
     tokens: InstallationTokens
     app_of: AppOf
     shared: bool = False
@@ -55,12 +58,15 @@ class ForgeConnections:
         """
         configured = self.library.hosts[host]
         shell = not place or place.startswith("shell:")
-        workspace, app, installation = "", None, None
+        workspace, app, installation, id = "", None, None, ""
         if not shell:
             workspace = workspace_of(place)
         if configured.forge == "github":
             app = await self.app_of(host)
         if app is not None:
+            key = repository_key(host, repo)
+            for bound in await self.places.bindings(place=place, repository=key):
+                repo, id = host_and_repo(bound.repository, self.kinds)[1], bound.repository_id
             owner = repo.partition("/")[0]
             installation = await self.installations.serving(host, owner, workspace)
         if app is None or installation is None:
@@ -69,7 +75,7 @@ class ForgeConnections:
             return ""
         number, giver = installation
         async with self.wire(host) as wire:
-            token = await self.tokens.token(wire, app, number, repo)
+            token = await self.tokens.token(wire, app, number, repo, id)
             if workspace:
                 await self._require_giver(wire, host, repo, giver, token)
             return token
@@ -98,6 +104,17 @@ class ForgeConnections:
                     host=host,
                 )
             self._administered[key] = now
+
+    async def follow_account(self, host: str, account: str) -> None:
+        """Stores the present name of an account on which the App is installed: one of its
+        repositories has another owner now, and either may have been renamed or transferred.
+        """
+        app = await self.app_of(host)
+        for number in await self.installations.of(host, account):
+            if app is not None:
+                async with self.wire(host) as wire:
+                    now = await account_of(wire, app, number)
+                await self.installations.rename(host, number, now)
 
     @property
     def kinds(self) -> dict[str, ForgeKind]:

@@ -22,11 +22,12 @@ from urllib.parse import quote, urlencode
 from adapters.forges.github.app import AppCredentials, convert, manifest, prove, web_address
 from adapters.forges.wire import open_wire
 from bot.forges.access.connect import ForgeConnections
-from bot.forges.names import GITHUB, person_on
+from bot.forges.names import person_on
 from core.debate.errors import BadInput, DebateError
 from core.debate.ports import Clock
 from core.languages import accepted, msgid, say, say_error, speaking, spoken
 from core.words.views.documents.forge import CREATE_APP
+from storage.places import GITHUB
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -47,8 +47,8 @@ async def _app(settings: Settings) -> AppCredentials | None:
     which its own line of the doctor says.
     """
     from bot.forges.access.app import app_of
-    from bot.forges.names import GITHUB
     from storage.database import database_url, sqlite_file
+    from storage.places import GITHUB
 
     try:
         file = sqlite_file(database_url(settings.database_url))

@@ -71,7 +71,7 @@ def test_one_of_them_whole() -> None:
     event = read("pull_request.opened")[0]
     assert replace(event, installation=0) == replace(
         HELLO, at=event.at, repo=event.repo, head=event.head, number=event.number,
-        actor=event.actor, draft=event.draft, merge_commit=event.merge_commit,
+        actor=event.actor, draft=event.draft, merge_commit=event.merge_commit, repo_id="186853002",
     )  # fmt: skip
     assert event.host == "github.com"
 

@@ -41,7 +41,7 @@ async def test_a4_a_private_repository_looks_missing_to_a_channel_that_is_not_bo
 ) -> None:
     questions: list[tuple[str, str]] = []
 
-    async def bound(place: str, repo: str) -> bool:
+    async def bound(place: str, repo: str, _id: str) -> bool:
         questions.append((place, repo))
         return place == "slack:C2"
 

@@ -120,7 +120,7 @@ async def test_issues_for_members_alone_seal_what_is_read_with_a_token(
 async def test_a_bound_place_reads_with_the_token_and_its_material_is_sealed(
     gitlab: GitLabStandIn,
 ) -> None:
-    async def bound(place: str, repository: str) -> bool:
+    async def bound(place: str, repository: str, _id: str) -> bool:
         return (place, repository) == ("slack:T1/C1", "gitlab.com/group/sub/project")
 
     gitlab.levels["repository"] = "private"

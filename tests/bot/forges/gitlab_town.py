@@ -54,8 +54,9 @@ class ProjectTown(Town):
             "object_kind": event,
             "user": {"username": more.pop("sender", "ann"), "id": 1},
             "project": {
-                "web_url": f"https://gitlab.com/{PROJECT}",
-                "path_with_namespace": PROJECT,
+                "id": 12,
+                "web_url": f"https://gitlab.com/{self.gitlab.project}",
+                "path_with_namespace": self.gitlab.project,
             },
             "changes": more.pop("changes", {}),
         }
@@ -93,7 +94,9 @@ class ProjectTown(Town):
         return await self.settle()
 
     async def row(self) -> Followed:
-        (row,) = await FollowedChanges(self.bot.stores.database).of("gitlab.com", PROJECT, 7)
+        (row,) = await FollowedChanges(self.bot.stores.database).of(
+            "gitlab.com", self.gitlab.project, 7
+        )
         return row
 
     def calls(self) -> list[str]:

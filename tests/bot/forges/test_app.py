@@ -31,6 +31,7 @@ from core.debate.errors import BadInput, CouldNotFinish
 from storage.audit import AuditLog
 from storage.forges.installations import ForgeInstallations
 from storage.messages import MessageStore
+from storage.places import Places
 from storage.schema import open_database
 from storage.work import WorkQueue
 from tests.bot.forges.town import EXAMPLES, Clock
@@ -109,7 +110,11 @@ async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
         }
         library = LibrarySettings(hosts=hosts, now=clock.now)
         connections = ForgeConnections(
-            library, ForgeInstallations(database), InstallationTokens(clock.now), app_of
+            library,
+            ForgeInstallations(database),
+            Places(database, lambda _: True),
+            InstallationTokens(clock.now),
+            app_of,
         )
         setup = AppSetup(
             connections,

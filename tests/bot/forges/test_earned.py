@@ -6,7 +6,6 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
-from bot.debates.judged import repository_of
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.learned.judged import FindingOutcome, outcomes_of
@@ -43,8 +42,7 @@ async def judged(t: Town, right: int, wrong: int) -> None:
         FindingOutcome(f"m{n}", "", True, 0.9, None, word, at + timedelta(minutes=n))
         for n, word in enumerate(words)
     ]
-    repository = repository_of(debate.open.material)
-    await t.bot.stores.judged.save(debate.id, "code_review", repository, "earlier", rows)
+    await t.bot.stores.judged.save(debate.id, "code_review", f"github.com/{REPO}", "earlier", rows)
 
 
 async def test_a_review_advises_until_it_has_earned_to_block(tmp_path: Path) -> None:

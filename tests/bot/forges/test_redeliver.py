@@ -25,6 +25,7 @@ from bot.forges.redeliver import EVERY, Redeliveries
 from storage.database import Database
 from storage.forges.installations import ForgeInstallations
 from storage.forges.watches import Watches
+from storage.places import Places
 from storage.schema import open_database
 from storage.work import WorkQueue
 from tests.bot.forges.town import EXAMPLES, Clock, event_states
@@ -81,7 +82,11 @@ async def posted(folder: Path) -> AsyncIterator[Post]:
 
         library = LibrarySettings(hosts={HOST: Host("github", github.url)}, now=clock.now)
         connections = ForgeConnections(
-            library, ForgeInstallations(database), InstallationTokens(clock.now), app_of
+            library,
+            ForgeInstallations(database),
+            Places(database, lambda _: True),
+            InstallationTokens(clock.now),
+            app_of,
         )
         served = serve_routes(ForgeWebhooks(WorkQueue(database), clock, secrets, secrets).routes())
         runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)

@@ -147,10 +147,15 @@ class Town:
     hooks: str
     number: int = 0
     host: str = "github.com"
+    repo: str = REPO
 
     @property
     def pull(self) -> Pull:
-        return self.github.pulls[REPO, NUMBER]
+        return self.github.pulls[self.repo, NUMBER]
+
+    def rename(self, name: str) -> None:
+        self.github.rename(self.repo, name)
+        self.repo = name
 
     async def bind(self, place: str = PLACE, **rules: Any) -> None:
         await self.bot.stores.places.bind(place, REPO, "slack:T1/U1")
@@ -185,8 +190,9 @@ class Town:
         example = EXAMPLES.get(name) or EXAMPLES["pull_request.synchronize"] | {"action": action}
         payload = json.loads(json.dumps(example))
         payload["repository"] |= {
-            "full_name": REPO,
-            "html_url": f"https://{self.host}/{REPO}",
+            "id": self.github.names.id_of(self.repo),
+            "full_name": self.repo,
+            "html_url": f"https://{self.host}/{self.repo}",
             "default_branch": "main",
         }
         payload["sender"]["login"] = more.pop("sender", "ann")
@@ -313,7 +319,7 @@ class Town:
         return await self.bot.stores.debates.load(debate)
 
     async def row(self) -> Followed:
-        (row,) = await FollowedChanges(self.bot.stores.database).of("github.com", REPO, NUMBER)
+        (row,) = await FollowedChanges(self.bot.stores.database).of("github.com", self.repo, NUMBER)
         return row
 
     def calls(self) -> list[str]:

@@ -1,0 +1,161 @@
+"""A repository, its organisation or its group is renamed, or it is transferred: everything that a
+channel has about it goes on.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from storage.forges.followed import FollowedChanges
+from storage.tables import FINDING_OUTCOME
+from tests.bot.forges.gitlab_town import diffs, project
+from tests.bot.forges.test_loop import installed
+from tests.bot.forges.test_poll import polling
+from tests.bot.forges.town import NUMBER, PLACE, Town, diff, town
+from tests.standins.github import Pull
+
+OLD, NEW = "o/r", "acme/store"
+ONE = {"a": ["x = 1 # BUG one"]}
+TWO = ONE | {"b": ["y = 2 # BUG two"]}
+
+
+async def bound_names(t: Town) -> str:
+    return (await t.ask("setup github")).text.partition(":")[0]
+
+
+async def test_webhooks_go_on_under_the_new_name(tmp_path: Path) -> None:
+    async with town(tmp_path, private=True) as t:
+        first = await t.review(pushes=True, comments=True)
+        await t.approve()
+        await t.ask('schedule add "every weekday 09:00" code_review github:O/R')
+        late = t.delivery("pull_request", "labeled", label={"name": "debate"})
+        t.rename(NEW)
+        second = await t.push("c", diff(**TWO))
+        assert second.request.story == first.id
+        assert (await t.row()).link == f"https://github.com/{NEW}/pull/{NUMBER}"
+        assert second.open.material.facts["run"] == "2"
+        assert await bound_names(t) == NEW
+        assert "on github:acme/store," in (await t.ask("schedule list")).text
+        # the review of the first run is objected to, and the debate is read, as before
+        (comment,) = t.github.written.comments[NEW, NUMBER]
+        await t.tell(
+            "pull_request_review_comment", "created",
+            comment={"id": 901, "in_reply_to_id": comment.id, "body": "It is tested."},
+        )  # fmt: skip
+        debate = await t.settle()
+        assert [one.text[-13:] for one in debate.challenges] == ["It is tested."]
+        assert (await t.ask(f"show {first.id}")).ok
+        # what was sent before and comes now changes nothing back
+        count = len(await t.debates())
+        await t.deliver(*late)
+        await t.work()
+        assert await bound_names(t) == NEW
+        assert len(await t.debates()) == count
+
+
+async def test_links_of_either_name_mean_the_same_change(tmp_path: Path) -> None:
+    async with town(tmp_path, private=True) as t:
+        first = await t.review(pushes=True)
+        t.rename(NEW)
+        await t.ask("setup github o/r --on push")  # before the forge has told of it
+        for number, name in enumerate((OLD, NEW)):
+            t.pull.push(
+                f"{number}" * 40, diff(**ONE, **{f"n{number}": [f"z = {number} # BUG {number}"]})
+            )
+            await t.tell("pull_request", "synchronize")
+            debate = await t.settle()
+            assert debate.request.story == first.id
+            answer = await t.ask(f"code_review https://github.com/{name}/pull/{NUMBER}")
+            assert answer.ok, answer.text
+            await t.settle()
+        (row,) = await FollowedChanges(t.bot.stores.database).of("github.com", NEW, NUMBER)
+        assert row.key.place == PLACE
+        assert await FollowedChanges(t.bot.stores.database).of("github.com", OLD, NUMBER) == []
+        assert (
+            await t.ask("setup github o/r off")
+        ).text == "This channel no longer sees acme/store."
+
+
+async def test_a_new_repository_of_the_old_name_is_another_one(tmp_path: Path) -> None:
+    async with town(tmp_path, private=True) as t:
+        await t.review()
+        await t.tell("pull_request", "synchronize")
+        t.rename(NEW)
+        t.github.pulls[OLD, NUMBER] = Pull(diff=diff(c=["s = 3 # BUG secret"]), private=True)
+        t.repo = OLD
+        count = len(await t.debates())
+        await t.label()
+        await t.settle()
+        assert len(await t.debates()) == count
+        answer = await t.ask(f"code_review https://github.com/{OLD}/pull/{NUMBER}")
+        await t.settle()
+        assert "I can't see" in f"{answer.text} {(await t.latest()).failure}"
+        await t.ask("setup github o/r off")
+        await t.ask("setup github o/r --labels debate")
+        await t.label()
+        assert (await t.settle()).open.material.facts["repo"] == OLD
+
+
+async def test_an_organisation_with_the_app_is_renamed(tmp_path: Path) -> None:
+    async with town(tmp_path, app=True, private=True) as t:
+        await installed(t)
+        await t.ask("setup github o/r --labels debate --on push")
+        await t.label()
+        first = await t.settle()
+        t.github.written.permissions["acme/r", "olga"] = "admin"
+        t.rename("acme/r")
+        second = await t.push("c", diff(**TWO))
+        assert (second.failure, second.request.story) == ("", first.id)
+        await t.approve()
+        assert len(t.github.written.reviews["acme/r", NUMBER]) == 1
+
+
+async def test_a_poll_notices_the_new_name(tmp_path: Path) -> None:
+    async with town(tmp_path, app=True, private=True) as t:
+        await installed(t)
+        await t.ask("setup github o/r --labels debate --on push")
+        poll, now = polling(t.parts), timedelta(0)
+        await poll.look(now)
+        t.pull.labels, t.pull.updated_at = ("debate",), "2026-05-03T10:05:00Z"
+        await poll.look(now)
+        await t.handle()
+        first = await t.settle()
+        t.github.written.permissions[NEW, "olga"] = "admin"
+        t.rename(NEW)
+        t.pull.push("c" * 40, diff(**TWO))
+        t.pull.updated_at = "2026-05-03T11:00:00Z"
+        assert await poll.look(now) == 1
+        await t.handle()
+        second = await t.settle()
+        assert (second.failure, second.request.story) == ("", first.id)
+        assert await bound_names(t) == NEW
+        assert await poll.look(now) == 0
+
+
+async def test_what_became_of_findings_counts_for_the_new_name(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        debate = await t.review(pushes=True)
+        t.rename(NEW)
+        await t.push("c", diff(b=["y = 2 # BUG two"]))
+        await t.bot.advancer.findings.keep(await t.bot.service.load(debate.id))
+        query = sa.select(FINDING_OUTCOME.c.repository, FINDING_OUTCOME.c.change).distinct()
+        known = await t.bot.stores.database.rows(query)
+        assert [tuple(row) for row in known] == [
+            (f"github.com/{NEW}", f"https://github.com/{NEW}/pull/{NUMBER}")
+        ]
+
+
+async def test_a_group_of_gitlab_is_renamed(tmp_path: Path) -> None:
+    async with project(tmp_path, visibility="private") as t:
+        first = await t.review(pushes=True)
+        t.gitlab.project = "company/sub/project"
+        second = await t.push("c", diffs(**TWO))
+        assert (second.failure, second.request.story) == ("", first.id)
+        assert [one.path for one in second.open.material.coverage] == ["src/b.py"]
+        await t.approve()
+        assert (await t.ask("setup gitlab")).text.startswith("gitlab.com/company/sub/project: ")
+        link = "https://gitlab.com/group/sub/project/-/merge_requests/7"
+        assert (await t.ask(f"code_review {link}")).ok

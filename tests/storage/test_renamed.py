@@ -1,0 +1,81 @@
+"""Bindings know a repository by the forge's id of it; those of an older database get it with the
+forge's next word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import sqlalchemy as sa
+
+from storage import schema
+from storage.database import Database, database_url, sqlite_file
+from storage.database.engines import create_engine
+from storage.database.files import create_private
+from storage.forges.renamed import RenamedRepositories, SeenRepository
+from storage.places import Places
+from storage.schema import open_database
+from storage.tables import METADATA
+from tests.patience import LONG
+from tests.storage.conftest import Hands
+
+PLACE = "slack:T1/C1"
+BOUND = ("o/r", "gitlab.com/g/p", "")
+EARLY, LATER, LATEST = (f"2026-05-0{day}T10:00:00+00:00" for day in (1, 2, 3))
+
+
+@pytest.fixture
+async def db(database_address: str, hands: Hands) -> AsyncIterator[Database]:
+    """Yields today's database, made of one whose bindings have only names."""
+    url = database_url(database_address)
+    if file := sqlite_file(url):
+        create_private(file)
+    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
+    with engine.begin() as conn:
+        METADATA.drop_all(conn)
+        conn.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")
+        schema.migrate(conn, "0023")
+    old = sa.MetaData()
+    old.reflect(engine, only=["binding"])
+    row = {"place": PLACE, "by": "slack:T1/U1", "at": hands.now(), "rules": {"language": "de"}}
+    with engine.begin() as conn:
+        for name in BOUND:
+            conn.execute(old.tables["binding"].insert(), row | {"repository": name})
+    engine.dispose()
+    made = await open_database(database_address, hands.now)
+    yield made
+    await made.close()
+
+
+async def see(db: Database, name: str, id: str, at: str) -> None:
+    seen = SeenRepository("github.com", name, name.lower(), f"github.com:{id}", at)
+    renamed = RenamedRepositories(db)
+    await renamed.learn(seen.key, seen.id)
+    await renamed.rename(seen)
+
+
+async def test_an_old_binding_gets_its_id_and_then_its_new_names(db: Database) -> None:
+    places = Places(db, lambda _: True)
+    assert await places.language(PLACE) == "de"
+    await see(db, "O/R", "7", EARLY)
+    assert await places.repositories(PLACE) == ["gitlab.com/g/p", "o/r"]
+    await see(db, "Acme/Store", "7", LATER)
+    assert await places.repositories(PLACE) == ["acme/store", "gitlab.com/g/p"]
+    (bound,) = await places.bindings(repository="o/r")
+    assert (bound.repository, bound.rules) == ("acme/store", {"language": "de"})
+    assert await places.bindings(repository="o/r", id="github.com:8") == [], "that is another"
+    await see(db, "O/R", "7", EARLY)
+    assert await places.repositories(PLACE) == ["acme/store", "gitlab.com/g/p"], "it was before"
+    await see(db, "O/R", "7", LATEST)
+    assert await places.repositories(PLACE) == ["gitlab.com/g/p", "o/r"], "its first name again"
+
+
+async def test_a_channel_that_was_bound_to_both_names_keeps_the_newer(db: Database) -> None:
+    places = Places(db, lambda _: True)
+    await places.bind(PLACE, "acme/store", "slack:T1/U2")
+    await see(db, "o/r", "7", EARLY)
+    await see(db, "acme/store", "7", LATER)
+    assert await places.repositories(PLACE) == ["acme/store", "gitlab.com/g/p"]
+    (bound,) = await places.bindings(repository="o/r")
+    assert bound.by == "slack:T1/U2"
