@@ -66,6 +66,9 @@ _LOGS = (
 _INDEX_RULE = "=" * 60
 _RULE = re.compile(r"-{60,72}$")
 _AFTER_RULE = re.compile(r"r\d+ \| |revno: \d")
+_LIST_RULE = re.compile(r"_{40,60}$")
+_OF_LIST = re.compile(r"\S.* mailing list\b|\S+@\S+$|https?://\S+$|To unsubscribe ")
+"""Matches a line below the rule with which a mailing list ends a mail."""
 _FAR = 50  # lines
 _BASE85 = re.compile(r"[A-Za-z](?:[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{5})+$")
 _MARKED = re.compile(
@@ -206,12 +209,15 @@ class _Cutter:
         line = self._line()
         signature = self._ends_mail()
         known = _FOOTER.match(line) or is_list(line) or _RULE.match(line) or self._fences(line)
-        if not (not line.strip() or signature or known):
+        ends_list = _LIST_RULE.match(line) and "mailing list" in self._line(1)
+        if not (not line.strip() or signature or known or ends_list):
             return False
         self.made.lists.read(line, self.made.patches)
         count = 1
         if signature and self._line(1):
             count = 2
+        while ends_list and _OF_LIST.match(self._line(count)):
+            count += 1
         self.made.blank += count
         self.at += count
         return True

@@ -142,7 +142,8 @@ def _why_no_text(head: Head, section: Section) -> str:
         head.remarks.append(stored("an empty file, added or removed"))
         return ""
     has_change = head.modes or head.status is not FileStatus.MODIFIED
-    if has_change or section.kind is Kind.ENTRY:
+    same = any(line.endswith("==== identical") for line in section.head)  # as p4 diff2 lists it
+    if has_change or same or section.kind is Kind.ENTRY:
         return ""
     return _WITHHELD
 

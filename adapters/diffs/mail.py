@@ -101,7 +101,7 @@ def _mail(lines: Sequence[str]) -> tuple[str, str]:
     words = text.partition("\n\n")[2]
     if isinstance(payload, str):
         words = payload
-    described, _, after = ("\n" + words).partition("\n---\n")  # after it: notes, the statistic
+    described, _, after = f"\n{words}\n".partition("\n---\n")  # after it: notes, the statistic
     notes = "\n".join(line for line in after.split("\n") if not line.startswith(" "))
     return subject, f"{described.strip()}\n\n{notes.strip()}".strip()
 

@@ -63,6 +63,7 @@ def test_a_message_is_the_title_of_what_follows(name: str) -> None:
     for _, text in parsed.messages:
         assert "Ann" not in text
         assert "cart.py |" not in text
+    assert parsed.messages[0][1] != "---"
     if "Why." in MESSAGES[name]:
         assert "Why." in parsed.messages[0][1]
 
@@ -98,6 +99,19 @@ def test_a_damaged_part_of_a_diff_is_no_message(part: str) -> None:
 def test_a_fence_around_a_diff_says_nothing() -> None:
     text = f"```diff\n{FILES['git'][0]}```\n"
     assert list(coverage(text)) == ["src/app.py"]
+
+
+def test_the_footer_of_a_mailing_list_says_nothing() -> None:
+    footer = (
+        "-- \n2.43.0\n\n\n"
+        f"{'_' * 47}\nqemu mailing list -- qemu@example.org\n"
+        "To unsubscribe send an email to qemu-leave@example.org\n"
+    )
+    old = f"{'_' * 47}\nqemu mailing list\nqemu@example.org\nhttps://example.org/qemu\n"
+    for end in (footer, old, footer + MESSAGES["mail"] + FILES["git"][0]):
+        assert list(coverage(FILES["git"][0] + end)) == ["src/app.py"]
+    assert UNPLACED in coverage(FILES["git"][0] + old + "+evil()\n")
+    assert UNPLACED in coverage(FILES["git"][0] + f"{'_' * 47}\nevil()\n")
 
 
 def test_a_statistic_names_the_files_that_were_cut_off() -> None:
