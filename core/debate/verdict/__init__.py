@@ -107,11 +107,15 @@ def is_deadlocked(debate: Debate) -> bool:
     return debate.open.script.format == "adversarial" and adversarial_status(debate) == DEADLOCKED
 
 
+def count_holding(debate: Debate, option: str) -> int:
+    """Counts the seats that hold an option at the end."""
+    return sum(same_option(held, option) for held in final_votes(debate).values())
+
+
 def _share(debate: Debate, decision: str) -> float:
-    held = tuple(final_votes(debate).values())
-    if not held or decision == NONE:
+    if not debate.voters or decision == NONE:
         return 0.0
-    return sum(same_option(option, decision) for option in held) / len(held)
+    return count_holding(debate, decision) / len(debate.voters)
 
 
 def _made(debate: Debate, by: Consensus) -> Verdict:

@@ -159,7 +159,7 @@ def heard_line(debate: Debate) -> str:
     secret.
     """
     parts = []
-    heard, seats = len(debate.present), len(final_votes(debate))
+    heard, seats = len(debate.present), len(debate.voters)
     if heard < seats:
         parts.append(say("{heard} of {seats} seats heard", heard=heard, seats=seats))
     if debate.open.script.blind:

@@ -19,6 +19,7 @@ from core.debate.verdict import (
     NOT_APPROVED,
     Verdict,
     blocks,
+    count_holding,
     is_deadlocked,
     ruling,
     same_option,
@@ -49,11 +50,11 @@ def findings_contradict(debate: Debate) -> str:
         return ""
     if verdict(debate).decision in NOTHING:
         return ""
-    votes, asking = final_votes(debate), _asking(debate)
+    seats, asking = len(debate.voters), _asking(debate)
     fix = [m for m in deciding(debate) if m.evident and m.point.fix]
     if not fix or any(m.proven or m.confirmed for m in fix):
         return ""
-    if 2 * len(asking) >= len(votes):
+    if 2 * len(asking) >= seats:
         lone = sum(not asking.intersection(m.by) for m in fix)
         if not lone:
             return ""
@@ -71,7 +72,7 @@ def findings_contradict(debate: Debate) -> str:
         "{wanted}, and only {n} of {seats} seats asks for changes",
         "{wanted}, and only {n} of {seats} seats ask for changes",
         wanted=wanted,
-        seats=len(votes),
+        seats=seats,
     )
 
 
@@ -240,12 +241,8 @@ def _softer_than_votes(debate: Debate) -> str:
 
 def _asking(debate: Debate) -> set[SeatId]:
     """Returns the seats whose last vote asks for changes."""
-    stops = [o.option for o in debate.open.template.ballot if o.blocks]
-    return {
-        seat
-        for seat, option in final_votes(debate).items()
-        if option != NONE and any(same_option(stop, option) for stop in stops)
-    }
+    blocking = debate.open.template.blocking
+    return {seat for seat, option in final_votes(debate).items() if option in blocking}
 
 
 def _askers(debate: Debate) -> str:
@@ -306,11 +303,10 @@ def _how_many(some: int, of: int) -> str:
 
 def _approving(debate: Debate) -> str:
     mildest = min(debate.open.template.ballot, key=lambda o: o.strict).option
-    votes = list(final_votes(debate).values())
     return say(
         "{approving} of {count}",
-        approving=sum(same_option(option, mildest) for option in votes),
-        count=len(votes),
+        approving=count_holding(debate, mildest),
+        count=len(debate.voters),
     )
 
 
@@ -318,9 +314,8 @@ def _voted(debate: Debate, decided: Verdict) -> str:
     if not decided.reached:
         return f"{say(NO_DECISION)}: {_missed(debate, decided)}."
     label = decision_label(shortened(decided.decision, 60), reached=True)
-    votes = list(final_votes(debate).values())
-    holding = sum(same_option(option, decided.decision) for option in votes)
-    agree = say("{agree} of {count} seats", agree=holding, count=len(votes))
+    holding, seats = count_holding(debate, decided.decision), len(debate.voters)
+    agree = say("{agree} of {count} seats", agree=holding, count=seats)
     if "judge" in decided.mechanism:
         judges = _judges(debate)
         return say(
@@ -331,9 +326,8 @@ def _voted(debate: Debate, decided: Verdict) -> str:
 
 
 def _missed(debate: Debate, decided: Verdict) -> str:
-    votes, seats = list(final_votes(debate).values()), len(debate.voters)
-    leading = decided.leading
-    agree = sum(same_option(option, leading) for option in votes)
+    leading, seats = decided.leading, len(debate.voters)
+    agree = count_holding(debate, leading)
     lead = leaning(agree, seats, leading)
     judged = "judge" in decided.mechanism and "no judge ruled" not in decided.mechanism
     match leading:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.debate.state import Debate
-from core.debate.verdict import FAILED, NO_QUORUM, same_option, verdict
+from core.debate.verdict import FAILED, NO_QUORUM, count_holding, verdict
 from core.debate.verdict.consensus import CONTESTED, TIE
-from core.debate.verdict.votes import NONE, final_votes
+from core.debate.verdict.votes import NONE
 from core.languages import msgid, percent, say, say_if, say_many
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import option_words, plural
@@ -46,22 +46,22 @@ def agreement(debate: Debate) -> str:
     """Counts the seats that hold the decision or the leading option and, if votes decide, the votes
     needed.
     """
-    decided, votes = verdict(debate), list(final_votes(debate).values())
+    decided, seats = verdict(debate), len(debate.voters)
     if decided.decision in (FAILED, NO_QUORUM):
         return say("too few seats answered for any decision")
     if decided.leading == TIE:
-        tied = round(decided.agreement * len(votes))
+        tied = round(decided.agreement * seats)
         return say(
-            "{tied} of {count} seats hold each of the leading options", tied=tied, count=len(votes)
+            "{tied} of {count} seats hold each of the leading options", tied=tied, count=seats
         )
     if decided.leading in (NONE, CONTESTED):
-        return say("no option leads among {seats}", seats=plural(len(votes), "seat"))
-    agree = sum(same_option(option, decided.leading) for option in votes)
+        return say("no option leads among {seats}", seats=plural(seats, "seat"))
+    agree = count_holding(debate, decided.leading)
     text = say_many(
         agree,
         "{n} of {count} seats holds {option}",
         "{n} of {count} seats hold {option}",
-        count=len(votes),
+        count=seats,
         option=option_words(decided.leading),
     )
     if is_by_rule(decided):
