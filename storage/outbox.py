@@ -267,7 +267,7 @@ class Outbox:
             return None
         return Ref(place, ref["thread"], tuple(ref["ids"]))
 
-    async def is_taken_over(self, debate: str, stands: Ref) -> bool:
+    async def is_taken_over(self, debate: str, ref: Ref) -> bool:
         """True if a later debate shows its state in these messages, because it continues in their
         thread.
         """
@@ -276,8 +276,8 @@ class Outbox:
             sa.select(MESSAGE.c.message)
             .join_from(MESSAGE, DEBATE, MESSAGE.c.debate_id == DEBATE.c.id)
             .where(
-                MESSAGE.c.place == stands.place,
-                MESSAGE.c.message.in_(stands.ids),
+                MESSAGE.c.place == ref.place,
+                MESSAGE.c.message.in_(ref.ids),
                 DEBATE.c.created_at > mine.scalar_subquery(),
             )
         )

@@ -246,9 +246,9 @@ class Poster:
                 if isinstance(own, Directory):
                     name = await own.name_of(person)
                     post = with_name(post, person, name, title=own is not here)
-            stands = await self._outbox.find_sent(delivery.place, key) if key else None
-            if stands is not None and isinstance(here, Directory):
-                post = with_exchange(post, await here.address_of(stands))
+            ref = await self._outbox.find_sent(delivery.place, key) if key else None
+            if ref is not None and isinstance(here, Directory):
+                post = with_exchange(post, await here.address_of(ref))
         except DeliveryError as problem:  # the post is worth more than a name or a link
             facts = {"action": "post", "key": delivery.key, "reason": str(problem)}
             logger.warning("a name or a link is missing", extra=facts)
@@ -271,15 +271,15 @@ class Poster:
         if delivery.op == PostOp.PRIVATE:
             await tell(self.chats, delivery.place, post.to, post.body, direct=post.direct)
             return Ref(delivery.place, "", ())
-        stands = await self._outbox.find_sent(delivery.place, delivery.target)
-        if stands is None:
+        ref = await self._outbox.find_sent(delivery.place, delivery.target)
+        if ref is None:
             raise DeliveryError(DeliveryFailure.DEAD, NO_ROOT)
-        if post.shape is Shape.ROOT and await self._outbox.is_taken_over(delivery.debate, stands):
+        if post.shape is Shape.ROOT and await self._outbox.is_taken_over(delivery.debate, ref):
             return None
         if delivery.op in EDITS:
-            return await chat.edit(stands, post)
-        await chat.add_reactions(stands, post, delivery.done)
-        return stands
+            return await chat.edit(ref, post)
+        await chat.add_reactions(ref, post, delivery.done)
+        return ref
 
     async def _thread(self, delivery: Delivery, post: Post) -> str | None:
         """Returns the thread that the debate's root opened in this place, or None for the root
@@ -294,10 +294,10 @@ class Poster:
             if first is None:
                 return None
             return first.thread
-        stands = await self._outbox.find_sent(delivery.place, root)
-        if stands is None:
+        ref = await self._outbox.find_sent(delivery.place, root)
+        if ref is None:
             raise DeliveryError(DeliveryFailure.DEAD, NO_ROOT)
-        return stands.thread
+        return ref.thread
 
 
 def _emojis(delivery: Delivery, post: Post) -> Outgoing | None:
