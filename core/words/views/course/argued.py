@@ -101,13 +101,12 @@ def answer_types(debate: Debate) -> Mapping[TurnId, Sequence[tuple[ArgumentType,
         before = dict(held)
         given = []
         seat = debate.script.seat(turn.seat)
-        looked_up = any(source.repository for source in statement.sources)
         for answer in statement.answers:
             subject = (turn.seat, subject_of(debate, answer.to))
             earlier, position = before.get(subject), answer.position
             type = _type(turn.task, position, earlier, author=seat.duty is Duty.AUTHOR)
             moves = (position in _FOR) is not (earlier in _FOR)
-            grounded = answer.checked or looked_up or position not in OF_A_POINT
+            grounded = answer.checked or statement.looked_up or position not in OF_A_POINT
             counts = grounded or not (moves and seat.votes)
             given.append((type, counts))
             if counts and position in _FOR | _AGAINST:
