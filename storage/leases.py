@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -63,9 +63,10 @@ class Lease:
     def due(self, now: Instant, limit: int, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
         """Selects the oldest rows that no process holds, by their columns at and key."""
         columns = self.table.c
+        waited = sa.or_(columns.next_at <= now, columns.next_at > now + FARTHEST)
         return (
             sa.select(self.table)
-            .where(columns.state.in_(OPEN), is_over(columns.next_at, now), *conditions)
+            .where(columns.state.in_(OPEN), waited, *conditions)
             .order_by(columns.at, columns.key)
             .limit(limit)
         )
@@ -121,13 +122,6 @@ class Lease:
             columns.state == RowState.SENDING,
         )
         return bool(conn.execute(mine.values(**values)).rowcount)
-
-
-def is_over(
-    wait: sa.ColumnElement[datetime], now: Instant, farthest: timedelta = FARTHEST
-) -> sa.ColumnElement[bool]:
-    """True if a wait is over: its end has come, or is farther away than any wait may be."""
-    return sa.or_(wait <= now, wait > now + farthest)
 
 
 def later(now: Instant, seconds: float, farthest: timedelta = FARTHEST) -> Instant:

@@ -231,9 +231,7 @@ class Outbox:
         """
         return await self._mark(delivery, next_at=self._later(after, delivery.op), reason=reason)
 
-    async def mark_uncertain(
-        self, delivery: Delivery, reason: str, ask: Outgoing | None = None
-    ) -> bool:
+    async def mark_uncertain(self, delivery: Delivery, reason: str, ask: Outgoing | None) -> bool:
         """Records that the post may have arrived and nobody can tell: it is not sent again blindly,
         and ``ask`` asks a person, who decides (``repost``).
         """

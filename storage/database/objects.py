@@ -21,7 +21,7 @@ _COMPUTED = 2
 """From this number on, SQLite marks a column that is computed (``PRAGMA table_xinfo``)."""
 
 
-def require_ours(rows: Callable[[str], Sequence[Any]], *, newer: bool = False) -> None:
+def require_ours(rows: Callable[[str], Sequence[Any]], *, newer: bool) -> None:
     """Raises ``BadInput`` if the database, of which ``rows`` returns the rows of a query, holds
     anything that is not of our making. A ``newer`` release may have more tables and indexes, but no
     more triggers.

@@ -96,7 +96,7 @@ async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again
     (root,) = await outbox.claim("a")
     assert await outbox.mark_dead(root, "the channel is archived")
     (one,) = await outbox.claim("a")
-    assert await outbox.mark_uncertain(one, "the connection broke")
+    assert await outbox.mark_uncertain(one, "the connection broke", None)
     (two,) = await outbox.claim("a")
     assert await outbox.mark_sent(two, Ref(HERE, "1.1", ("1.3",)))
     assert await outbox.count_backlog("d1") == Backlog(0, 0.0, 1)
@@ -413,7 +413,7 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
                     await outbox.mark_dead(delivery, "gone")
                     lost.add(delivery.id)
                 case "uncertain":
-                    await outbox.mark_uncertain(delivery, "broke")
+                    await outbox.mark_uncertain(delivery, "broke", None)
                     lost.add(delivery.id)
                 case _:
                     pass  # it crashed: the lease runs out

@@ -180,7 +180,7 @@ def _mention_person(title: str, post: Post) -> str:
     return title
 
 
-def _quote(quote: str, language: str = "") -> Iterator[str]:
+def _quote(quote: str, language: str) -> Iterator[str]:
     """Yields a quote as code, so that it shows exactly as in the material."""
     lines = quote.split("\n")
     at = 0

@@ -78,7 +78,7 @@ def written(debate: Debate, *, lower: bool = False) -> str:
     return _filled(debate, form).strip()
 
 
-def account(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, str]:
+def account(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, str]:
     """Returns how the decision came about: a text for each title, "" if there is nothing to say."""
     return {
         **appendix(debate),

@@ -252,7 +252,7 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
         assert figures["debatebot_queue_age_seconds", ("queue", "debates")] == 3690
         assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 3690
         assert figures["debatebot_schedule_lag_seconds",] == 90
-        await parts.stores.outbox.mark_uncertain(first, "the connection broke")
+        await parts.stores.outbox.mark_uncertain(first, "the connection broke", None)
         chat = RecordingChat(tmp_path / "chat.jsonl", hook=refused)
         poster = Poster(
             parts.stores.outbox, {"slack": chat}, "test", count=metrics.count_delivery, paces={}
