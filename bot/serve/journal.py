@@ -8,17 +8,20 @@ strangers' text. Libraries that would write prompts or payloads are silenced.
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
+from traceback import format_exception
 from typing import Any, TextIO
-
-import structlog
 
 from bot.logs import Keeping, struck
 from core.debate import events as e
 from core.debate.errors import StoreAway
+from core.debate.material.escaping import show_hidden
 from core.debate.state import Debate
 
 logger = logging.getLogger(__name__)
@@ -29,6 +32,8 @@ _QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "op
          "asyncio", "markdown_it")  # fmt: skip
 """Libraries whose debug and info lines hold prompts, headers or nothing of use."""
 
+_OWN = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "litellm_redacted"}
+"""Attributes that every record has, and the mark that litellm leaves on each once it is loaded."""
 _NO_CONNECTION = "08"
 _AWAY = (_NO_CONNECTION, "25P03", "53", "57P")
 """PostgreSQL's codes for: no connection, ended because it was idle, no room for one more, shut down
@@ -38,6 +43,7 @@ _AGAIN = 60.0
 """Seconds after which an entry says once more that the database is absent."""
 
 Redact = Callable[[str], str]
+Render = Callable[[dict[str, Any]], str]
 
 
 def open_journal(
@@ -52,13 +58,13 @@ def open_journal(
     chooses columns instead of JSON. The last entries are kept in memory (``bot.logs.recent``).
     """
     stream = out or sys.stderr
-    lines: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
-    renderer = lines
+    lines: Render = partial(json.dumps, ensure_ascii=False)
+    render = lines
     if console or (console is None and stream.isatty()):
-        renderer = structlog.dev.ConsoleRenderer(colors=False)
+        render = _columns
     handler, kept = logging.StreamHandler(stream), Keeping()
-    handler.setFormatter(_formatter(renderer, secrets, redact))
-    kept.setFormatter(_formatter(lines, secrets, redact))
+    handler.setFormatter(_Formatter(render, secrets, redact))
+    kept.setFormatter(_Formatter(lines, secrets, redact))
     for each in (handler, kept):
         each.addFilter(_Seldom())
     logging.basicConfig(level=level.upper(), handlers=[handler, kept], force=True)
@@ -66,24 +72,44 @@ def open_journal(
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def _formatter(
-    renderer: Any, secrets: Sequence[str], redact: Redact
-) -> structlog.stdlib.ProcessorFormatter:
-    return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[
-            structlog.stdlib.add_log_level,
-            structlog.stdlib.add_logger_name,
-            structlog.stdlib.ExtraAdder(),
-            _without_marks,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-        ],
-        processors=[
-            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            _traced(redact),
-            lambda _logger, _name, entry: _without(secrets, entry),
-            renderer,
-        ],
-    )
+class _Formatter(logging.Formatter):
+    """Writes an entry with ``render``, after its exception became text and without secrets."""
+
+    def __init__(self, render: Render, secrets: Sequence[str], redact: Redact) -> None:
+        super().__init__()
+        self._render, self._secrets, self._redact = render, secrets, redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        entry = {
+            "event": record.getMessage(), "level": record.levelname.lower(), "logger": record.name
+        }  # fmt: skip
+        entry |= {name: value for name, value in vars(record).items() if name not in _OWN}
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
+        entry["timestamp"] = at.replace("+00:00", "Z")
+        if record.exc_info and record.exc_info[1]:
+            entry |= self._trace(record.exc_info[1], entry)
+        return self._render(_without(self._secrets, entry))
+
+    def _trace(self, error: BaseException, entry: dict[str, Any]) -> dict[str, Any]:
+        """Returns an exception as text: its place, and its message redacted. An absent database, or
+        a job that another replica finished, is no defect and becomes one line.
+        """
+        if because := _why_away(error):
+            entry.pop("exception", None)  # the job queue adds it in another form
+            event = _first_line(self._redact(entry["event"]))
+            return {"event": event, "level": "warning", "because": self._redact(because)}
+        text = "".join(format_exception(error)).rstrip()
+        return {"exception": self._redact(text)}
+
+
+def _columns(entry: dict[str, Any]) -> str:
+    """Returns an entry as columns, safe to show in a terminal."""
+    trace = entry.pop("exception", "")
+    names = ("timestamp", "level", "event", "logger")
+    at, level, event, logger = (entry.pop(name) for name in names)
+    facts = "".join(f" {name}={value}" for name, value in entry.items())
+    line = f"{at} {level:<8} {event:<30} [{logger}]{facts}"
+    return show_hidden("\n".join(filter(None, (line, trace))))
 
 
 def _without(secrets: Sequence[str], value: Any) -> Any:
@@ -97,12 +123,6 @@ def _without(secrets: Sequence[str], value: Any) -> Any:
             return [_without(secrets, each) for each in value]
         case _:
             return struck(str(value), secrets)
-
-
-def _without_marks(_logger: Any, _name: str, entry: Any) -> Any:
-    """Removes the mark that litellm, once it is loaded, leaves on every record of the process."""
-    entry.pop("litellm_redacted", None)
-    return entry
 
 
 def log_event(event: e.Event, debate: Debate) -> None:
@@ -173,24 +193,3 @@ class _Seldom(logging.Filter):
 
 def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0]
-
-
-def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
-    """Turns an exception into text: its place, and its message redacted. An absent database, or a
-    job that another replica finished, is no defect and becomes one line.
-    """
-
-    def trace(_logger: Any, _name: str, entry: Any) -> Any:
-        info = entry.pop("exc_info", None)
-        if info and info is not True and (because := _why_away(info[1])):
-            entry["event"] = _first_line(redact(str(entry["event"])))
-            entry["level"], entry["because"] = "warning", redact(because)
-            entry.pop("exception", None)  # the job queue adds it in another form
-        elif info and info is not True:
-            text = structlog.processors.format_exc_info(None, "", {"exc_info": info}).get(
-                "exception", ""
-            )
-            entry["exception"] = redact(str(text))
-        return entry
-
-    return trace

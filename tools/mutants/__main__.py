@@ -62,7 +62,7 @@ _LARGE = (
     "aiohttp.web", "aiosqlite", "alembic.command", "cryptography.x509", "discord", "hypothesis",
     "jinja2", "jsonschema", "markdown_it", "msgspec", "pytest_asyncio", "pytest_timeout",
     "rich.console", "slack_bolt.async_app", "slack_sdk.web.async_client", "sqlalchemy.orm",
-    "structlog", "unidiff",
+    "unidiff",
 )  # fmt: skip
 """Libraries that are imported once, before the mutants, which are forked."""
 
