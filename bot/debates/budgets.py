@@ -31,10 +31,10 @@ class SharedBudgets:
         """Returns the USD that the strictest limit leaves to a request, at least 0, or None without
         limits. The spending of ``debate`` itself is not counted.
         """
-        left = await self.spending.left(self._limits(request), debate)
-        if left is None:
+        limits = self._limits(request)
+        if not limits:
             return None
-        return max(0.0, left)
+        return max(0.0, await self.spending.left(limits, debate))
 
     async def reserve(
         self,

@@ -86,12 +86,10 @@ class Spending:
         rows = await self._db.rows(query)
         return {str(model): int(calls) for model, calls in rows}
 
-    async def left(self, limits: Sequence[Limit], debate: str = "") -> float | None:
+    async def left(self, limits: Sequence[Limit], debate: str = "") -> float:
         """Returns the USD that the strictest limit leaves to ``debate``, whose own calls in flight
-        and reserve are not counted; None without limits.
+        and reserve are not counted.
         """
-        if not limits:
-            return None
         now = self._db.moment()
         return await self._db.read(lambda conn: _left(conn, limits, debate, now))
 
@@ -113,8 +111,7 @@ class Spending:
 
         def work(conn: sa.Connection) -> bool:
             log.require_mine(conn)
-            left = _left(conn, limits, log.debate, moment)
-            if left is not None and needs > left + DUST:
+            if needs > _left(conn, limits, log.debate, moment) + DUST:
                 return False
             insert_intents(conn, log.debate, calls, keep, now)
             return True
@@ -137,12 +134,11 @@ def _spent(conn: sa.Connection, since: datetime, asker: tuple[str, str]) -> floa
     return sum(float(conn.execute(query).scalar() or 0.0) for query in (new, calls))
 
 
-def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: Instant) -> float | None:
-    left = [
+def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: Instant) -> float:
+    return min(
         limit.usd - _spent(conn, limit.since, limit.asker) - _held(conn, debate, limit.asker, now)
         for limit in limits
-    ]
-    return min(left, default=None)
+    )
 
 
 def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: Instant) -> float:

@@ -149,7 +149,6 @@ async def test_calls_in_flight_and_what_closing_turns_need_count_as_spent_for_ot
 ) -> None:
     spending, day = Spending(db), Limit(1.0, hands.now())
     first, second = await at_table(db, "d1"), await at_table(db, "d2", BOB)
-    assert await spending.left((), "d1") is None
     assert await spending.reserve(
         first, (Call("t1", 1, "m", estimate=0.3), Call("t2", 1, "m")), 0.5, 0.2, (day,)
     )

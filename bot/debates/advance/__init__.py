@@ -167,7 +167,7 @@ class Advancer:
         async with self.at_once:  # a crowd that is taken up leaves the loop to others in between
             debate = replay(await log.load())
         if debate.opened is None and not debate.failure:
-            debate = await self._open(log, posting, debate)
+            debate = await self._open(posting, debate)
         if debate.opened is not None and (not debate.over or await self._is_objected(id)):
             cast = debate.opened.cast.values()
             await self.models.meet(sorted({name for models in cast for name in models}))
@@ -194,7 +194,7 @@ class Advancer:
         try:
             return await play(
                 debate,
-                await self._context(log, posting, debate, event_listener, token_listener, inbox),
+                await self._context(posting, debate, event_listener, token_listener, inbox),
             )
         finally:
             for task in beside:
@@ -208,14 +208,13 @@ class Advancer:
 
     async def _context(
         self,
-        log: DebateLog,
         posting: PostingLog,
         debate: Debate,
         event_listener: EventListener,
         token_listener: TokenListener,
         inbox: Inbox,
     ) -> EngineContext:
-        models = self.wrap_models(self.models.scoped())
+        models, log = self.wrap_models(self.models.scoped()), posting.log
 
         def tell_all(event: e.Event, state: Debate) -> None:
             for listener in (*self.event_listeners, event_listener):
@@ -268,7 +267,7 @@ class Advancer:
         await self.clock.sleep(seconds)
         inbox.put_nowait(InboxCommand(c.Stop("", e.EndReason.BUDGET.value, TIME_IS_UP)))
 
-    async def _open(self, log: DebateLog, posting: PostingLog, debate: Debate) -> Debate:
+    async def _open(self, posting: PostingLog, debate: Debate) -> Debate:
         """Opens a debate that was only requested. One that cannot be opened ends here: the reason
         is stored and posted.
         """
@@ -278,7 +277,9 @@ class Advancer:
 
         async def reserve(call: Call) -> bool:
             needs = call.estimate or 0.0
-            return await self.service.budgets.reserve(log, debate.request, (call,), needs, 0.0)
+            return await self.service.budgets.reserve(
+                posting.log, debate.request, (call,), needs, 0.0
+            )
 
         try:
             prepared = await self.service.prepare_within(left, debate.request, reserve=reserve)
