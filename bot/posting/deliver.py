@@ -205,18 +205,18 @@ class Poster:
             await self._outbox.mark_dead(delivery, TAKEN_OVER)
             return
         emojis = _emojis(delivery, post)
-        noted = await self._note(
+        recorded = await self._record(
             delivery, self._outbox.mark_sent(delivery, arrived, post.subject, emojis)
         )
-        if noted and delivery.op not in REACTIONS:
+        if recorded and delivery.op not in REACTIONS:
             self._count(chat.platform, "sent")
 
-    async def _note(self, delivery: Delivery, note: Awaitable[bool]) -> bool:
+    async def _record(self, delivery: Delivery, recording: Awaitable[bool]) -> bool:
         """Records the messages that are posted. If the store is away then, the claim expires, and
         the post is looked up before it is sent again.
         """
         try:
-            return await note
+            return await recording
         except Exception:
             facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
             logger.exception("what was delivered could not be noted", extra=facts)
@@ -257,12 +257,12 @@ class Poster:
     async def _send(
         self, chat: Chat, delivery: Delivery, post: Post, thread: str | None, done: list[str]
     ) -> Ref:
-        async def note_parts(thread: str, ids: Sequence[str]) -> None:
+        async def record_parts(thread: str, ids: Sequence[str]) -> None:
             arrived = Ref(delivery.place, thread, tuple(ids))
-            note = self._outbox.mark_partly_sent(delivery, arrived, post.subject)
-            await self._note(delivery, note)
+            recording = self._outbox.mark_partly_sent(delivery, arrived, post.subject)
+            await self._record(delivery, recording)
 
-        return await chat.send(delivery.place, thread, post, done, note_parts)
+        return await chat.send(delivery.place, thread, post, done, record_parts)
 
     async def _change(self, chat: Chat, delivery: Delivery, post: Post) -> Ref | None:
         """Edits a posted message, adds reactions to it, or sends a private line; each can be

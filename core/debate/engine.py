@@ -51,17 +51,14 @@ ShouldStop = Callable[[Debate], e.StopOrdered | None]
 Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
 """Measures how much of a round repeats earlier ones; None if that does not matter."""
 LARGE = 100_000
-"""The characters of a change from which it is searched in a thread, which takes about ten
-milliseconds.
-"""
+"""A change with more characters is searched in a thread: that takes about ten milliseconds."""
 _LINE = 10
-"""The characters that a line counts in addition to its own: ten thousand short lines take as long.
-"""
+"""The characters added for each line: ten thousand short lines take as long to search."""
 HANDLED_AT_ONCE = 16
-"""The number of a process's debates that are handled at the same moment.
+"""The most debates of a process that are handled at the same moment.
 
-Of a hundred that wake together the first are back at their models while the others are handled; all
-at once, each would wait for the last. Fewer share a commit less often, and cost more.
+If a hundred wake together, the first wait for their models again while the others are handled.
+Without this limit each would wait for the last; with a lower one fewer would share a commit.
 """
 
 
@@ -200,8 +197,8 @@ class _Step:
 
 
 def _checked_rounds(debate: Debate) -> set[int]:
-    """Returns the rounds that the stop rules have already judged, because a later one has begun: an
-    interrupted debate then stops if it would have stopped.
+    """Returns the rounds that the stop rules judged before a later one began. The others are judged
+    again, so that an interrupted debate stops as it would have stopped.
     """
     begun = {t.round for t in debate.turns if t.id in debate.started or t.id in debate.settled}
     unsettled = {t.round for t in debate.turns if t.id not in debate.settled}

@@ -62,7 +62,7 @@ class Till(Protocol):
         ...
 
     def beside(self, work: Callable[[], _T]) -> Awaitable[_T]:
-        """Searches a whole change without keeping other debates waiting."""
+        """Runs work that searches the change, in a thread if the change is large."""
         ...
 
 

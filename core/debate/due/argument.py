@@ -45,7 +45,9 @@ BECAUSE = "findings"
 EARLY = (EndReason.CONVERGED, EndReason.CONSENSUS)
 """The reasons for which the rules, and not a person or an error, stop a debate early."""
 REPLIES = {1: 1, 2: 2}
-"""How many seats reply in the second round, by how many argue; one of more than two."""
+"""The number of seats that reply in the second round, by the number that argue; one if more than
+two argue.
+"""
 
 
 def owed(debate: Debate) -> TurnsAdded | None:

@@ -121,8 +121,8 @@ _RAISED = 4
 @dataclass(frozen=True, slots=True)
 class _Act:
     """One seat's act on the finding in one turn; ``holds`` is None if it took no position,
-    ``blocks`` is true if it wants the finding fixed first. ``shown`` is None if nothing has to be
-    shown for it.
+    ``blocks`` is true if it wants the finding fixed first. ``grounded`` is None if the act needs no
+    evidence.
     """
 
     at: int
