@@ -23,7 +23,7 @@ from core.debate.log import Call, CallState
 from core.debate.lookups import READ, SEARCH, LookUps, Repository
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Reply
 from core.debate.prompting import locating, prompt, repair, scene
-from core.debate.prompting.form import needs_ruling, task_of
+from core.debate.prompting.form import task_of
 from core.debate.prompting.frame import fence, without
 from core.debate.replies import Statement
 from core.debate.replies.objects import Quotation, Unreadable, quotation_of
@@ -39,6 +39,7 @@ from core.debate.state import Debate, once
 from core.debate.stored import stored
 from core.debate.template import Evidence
 from core.debate.usage import Usage
+from core.debate.verdict.consensus import mode_of
 from core.debate.verdict.findings.evidence import (
     change_lines,
     change_words,
@@ -337,7 +338,7 @@ def reply_schema(debate: Debate, task: Task) -> Mapping[str, Any]:
         task,
         debate.open.template,
         findings=bool(debate.open.material.hunks),
-        ruling=needs_ruling(debate),
+        ruling=mode_of(debate).is_judged,
     )
 
 

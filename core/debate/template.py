@@ -18,6 +18,11 @@ class Mode(StrEnum):
     JUDGE = "judge"
     HYBRID = "hybrid"
 
+    @property
+    def is_judged(self) -> bool:
+        """True if judges rule."""
+        return self in (Mode.JUDGE, Mode.HYBRID)
+
 
 class Evidence(StrEnum):
     ALLOW_ANY = "allow-any"

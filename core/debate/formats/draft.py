@@ -26,9 +26,8 @@ from core.debate.script import (
     Turn,
     TurnId,
 )
-from core.debate.template import Mode, Phase, Role, Template
+from core.debate.template import Phase, Role, Template
 
-_JUDGED = frozenset({Mode.JUDGE, Mode.HYBRID})
 _CHAIR_BRIEF = (
     "Chair: took no part. Reports what was said, what holds, what is open and who disagrees."
 )
@@ -141,7 +140,7 @@ class Draft:
     ) -> bool:
         """Adds the judges if the mode asks for a ruling, and returns whether it did."""
         judges = count_of(template, "judges", "a panel has one to three judges")
-        if (plan.mode or template.consensus) not in _JUDGED:
+        if not (plan.mode or template.consensus).is_judged:
             return False
         heard = tuple(everything)
         for _ in range(judges):

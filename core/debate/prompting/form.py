@@ -9,6 +9,7 @@ from core.debate.prompting.frame import prompt_file
 from core.debate.replies.tasks import TASKS, Task, asked_members
 from core.debate.script import Turn
 from core.debate.state import Debate
+from core.debate.verdict.consensus import mode_of
 
 
 def task_of(debate: Debate, turn: Turn) -> Task:
@@ -22,15 +23,10 @@ def task_of(debate: Debate, turn: Turn) -> Task:
     return replace(task, asks=(*task.asks, "answers"))
 
 
-def needs_ruling(debate: Debate) -> bool:
-    """True if the judge must choose an option."""
-    return debate.open.terms.consensus in ("judge", "hybrid")
-
-
 def fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:
     """Renders the fields of the reply, a line for each."""
     lines = bool(debate.open.material.hunks)
-    names = [*asked_members(task, lines=lines, ruling=needs_ruling(debate))]
+    names = [*asked_members(task, lines=lines, ruling=mode_of(debate).is_judged)]
     if not task.pointed:
         names.insert(0, "text")
     if task.own_answers:

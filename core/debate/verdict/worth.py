@@ -10,7 +10,6 @@ from core.debate.events import EndReason, StopOrdered
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
 from core.debate.stored import stored
-from core.debate.template import Mode
 from core.debate.verdict.consensus import mode_of, seats_needed
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.contested import contested
@@ -98,8 +97,7 @@ def _asked(debate: Debate) -> bool:
 
 
 def _review(debate: Debate) -> bool:
-    judged = mode_of(debate) in (Mode.JUDGE, Mode.HYBRID)
-    return debate.open.template.findings and not judged
+    return debate.open.template.findings and not mode_of(debate).is_judged
 
 
 def _answered(debate: Debate) -> bool:
