@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -21,6 +21,7 @@ from core.debate.errors import BadInput, ModelError, ModelFailure
 from core.debate.events import TurnFailed, TurnFinished
 from core.debate.log import Call, CallState
 from core.debate.lookups import READ, SEARCH, LookUps, Repository
+from core.debate.material import flat
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Reply
 from core.debate.prompting import locating, prompt, repair, scene
 from core.debate.prompting.form import task_of
@@ -35,7 +36,7 @@ from core.debate.replies.untold import BLOCKS, TELLS, with_findings
 from core.debate.replies.wording import in_words, with_reason
 from core.debate.script import Topic, Turn
 from core.debate.spoken import OUT_OF_MONEY, Redact, Till, TurnResult, request_hash
-from core.debate.state import Debate, once
+from core.debate.state import Debate, once, once_for
 from core.debate.stored import stored
 from core.debate.template import Evidence
 from core.debate.usage import Usage
@@ -412,14 +413,18 @@ def _unverified(debate: Debate, turn: Turn, statement: Statement) -> Iterator[st
     """
     if turn.task == "question":
         return
-    material = debate.open.material
     known = (statement, *(read for _, read in debate.read_by(turn)))
     looked_up = (s.text for each in known for s in each.sources if s.repository)
-    texts = [_squeezed(text) for text in (material.text, material.body, *looked_up)]
+    texts = [*_flat_material(debate), *map(flat, looked_up)]
     for claim in statement.claims:
-        quote = " ".join(claim.quote.split())
+        quote = flat(claim.quote)
         if quote and not any(quote in text for text in texts):
             yield claim.id
+
+
+@once_for("opened")
+def _flat_material(debate: Debate) -> tuple[str, str]:
+    return flat(debate.open.material.text), flat(debate.open.material.body)
 
 
 @once
@@ -444,11 +449,6 @@ def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
         yield from (
             text for finding in statement.findings for text in (finding.title, finding.quote)
         )
-
-
-@lru_cache(maxsize=16)  # every reply of a debate is held against the same material
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from core.debate.material import Material
+from core.debate.material import Material, flat
 from core.debate.replies import Claim, Statement
 from core.debate.state import Debate
 
@@ -54,13 +54,9 @@ def clauses(material: Material) -> tuple[Clause, ...]:
         starts = [(n, str(i)) for i, n in enumerate(gaps, 1)]
     ends = [*(n for n, _ in starts[1:]), len(rows)][: len(starts)]
     return tuple(
-        Clause(number, _flat(" ".join(rows[n:end])), range(n + 1, end + 1))
+        Clause(number, flat(" ".join(rows[n:end])), range(n + 1, end + 1))
         for (n, number), end in zip(starts, ends, strict=True)
     )
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 def cited_clauses(text: str) -> frozenset[str]:
@@ -94,7 +90,7 @@ def _clauses_of(point: Claim, line: int | None, text: tuple[Clause, ...]) -> fro
     """Returns the clauses that a point is about: those it names, the clause of its quotation, and
     the clause of its line.
     """
-    named, quote = cited_clauses(point.text), _flat(point.quote)
+    named, quote = cited_clauses(point.text), flat(point.quote)
     return named.intersection(c.number for c in text) | frozenset(
         c.number for c in text if line in c.lines or (len(quote) >= 3 and quote in c.text)
     )
@@ -119,7 +115,7 @@ def loose_points(debate: Debate) -> tuple[str, ...]:
     return tuple(
         p.id
         for p, line in _points(debate)
-        if not _clauses_of(p, line, text) or not p.quote.strip() or _flat(p.quote) not in whole
+        if not _clauses_of(p, line, text) or not p.quote.strip() or flat(p.quote) not in whole
     )
 
 
@@ -131,7 +127,7 @@ def amendments(debate: Debate) -> tuple[Claim, ...]:
     made: dict[str, Claim] = {}
     for statement in _examining(debate):
         for claim in statement.claims:
-            old, marked = _flat(claim.quote), _NEW.match(claim.text)
+            old, marked = flat(claim.quote), _NEW.match(claim.text)
             new = claim.text[marked.end() :].strip() if marked else ""
             if old and new and old in whole and new != old:
                 made[old] = Claim(claim.id, new, old)

@@ -82,6 +82,11 @@ class Line:
         return None
 
 
+def flat(text: str) -> str:
+    """Returns a text on one line, with one space for all white space between two words."""
+    return " ".join(text.split())
+
+
 def squeeze(text: str) -> str:
     """Returns a line for comparison: without white space, with one kind of quotation marks and
     dots, and with accents composed.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.debate.finding import Finding
-from core.debate.material import RIGHT, Material, squeeze
+from core.debate.material import RIGHT, Material, flat, squeeze
 from core.debate.material.locating import LineRun, Lines, runs_of
 from core.debate.ports import Source
 from core.debate.replies import Answer, Claim, Position, Statement
@@ -96,10 +96,10 @@ def change_words(debate: Debate) -> str:
     """
     material = debate.open.material
     if not material.hunks:
-        return _flat(f"{material.text}\n{material.body}")
+        return flat(f"{material.text}\n{material.body}")
     lines = (line.text for hunk in material.hunks for line in hunk.lines)
     around = (text for piece in material.around for text in piece.lines)
-    return _flat("\n".join((material.title, material.body, *lines, *around)))
+    return flat("\n".join((material.title, material.body, *lines, *around)))
 
 
 @once_for("opened")
@@ -159,9 +159,9 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
     parts = [opening.text, *(f"{c.text}\n{c.quote}" for c in opening.claims)]
     if opening.stance is not None:
         parts.append(opening.stance.because)
-    words = _flat("\n".join(parts))
-    quotes = [_flat(c.quote) for c in statement.claims if len(c.quote.strip()) >= 3]
-    quotes += [_flat(q) for q in re.findall(r"[\"“«]([^\"”»]{3,})[\"”»]", statement.text)]
+    words = flat("\n".join(parts))
+    quotes = [flat(c.quote) for c in statement.claims if len(c.quote.strip()) >= 3]
+    quotes += [flat(q) for q in re.findall(r"[\"“«]([^\"”»]{3,})[\"”»]", statement.text)]
     return any(q in words for q in quotes)
 
 
@@ -185,7 +185,7 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
 
 def _stands(quote: str, texts: Iterable[str]) -> bool:
     """True if a quotation is in one of the texts, each of which is one line."""
-    wanted = _flat(quote)
+    wanted = flat(quote)
     return any(wanted in text for text in texts)
 
 
@@ -196,12 +196,8 @@ def _shown(debate: Debate) -> tuple[str, str]:
     looked_up = (
         s.text for _, statement in debate.statements() for s in statement.sources if s.repository
     )
-    return change_words(debate), _flat("\n".join(looked_up))
+    return change_words(debate), flat("\n".join(looked_up))
 
 
 def _pages(statement: Statement) -> str:
-    return _flat("\n".join(f"{s.title}\n{s.url}\n{s.text}" for s in statement.sources))
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
+    return flat("\n".join(f"{s.title}\n{s.url}\n{s.text}" for s in statement.sources))

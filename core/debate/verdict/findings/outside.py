@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from core.debate.finding import Finding
+from core.debate.material import flat
 from core.debate.state import Debate, once_for
 
 _NUMBER = r"v?\d++(?:\.\d++)++(?:\.x|[-+.]?(?:rc|a|b|alpha|beta|dev|post|preview)[\w.]*)?"
@@ -152,7 +153,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _is_shown(debate: Debate, quote: str, names: frozenset[str]) -> bool:
-    wanted = _flat(quote)
+    wanted = flat(quote).casefold()
     if len(wanted) < 3:
         return False
     pages, texts, added = _sources(debate)
@@ -184,8 +185,4 @@ def _sources(debate: Debate) -> tuple[tuple[str, ...], tuple[str, ...], tuple[st
 
 
 def _all_flat(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(flat for text in texts if (flat := _flat(text)))
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return tuple(line for text in texts if (line := flat(text).casefold()))
