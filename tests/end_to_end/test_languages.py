@@ -7,6 +7,8 @@ from pathlib import Path
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.end_to_end.discord_city import city, page
+from tests.end_to_end.played import LINK
+from tests.end_to_end.recorded import REVIEWS
 from tests.end_to_end.slack_office import Office, office
 from tests.end_to_end.slack_review import following, tell
 from tests.end_to_end.test_discord_pull_request import answered, begun, with_button
@@ -68,6 +70,20 @@ async def test_a_czech_thread_has_an_english_review_and_forms_in_each_persons_la
         assert "Changes requested" in review.body
         assert "Vyžádány" not in review.body
         await place.wait_for_posts(debate)
+
+
+async def test_a_german_review_has_no_english_words_of_code(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github, models=REVIEWS["code"].models) as place:
+        debate = await place.finished(f"code_review {LINK} --language de")
+        thread = place.page(place.root(debate))
+    title = "„A sibling directory passes the containment check“"
+    assert f"räumt ein: {title} (Sicherheit) ist echt und muss behoben werden: " in thread
+    assert f"Verteidigung: {title} (Sicherheit) ist echt und muss behoben werden: " in thread
+    assert "Wartbarkeitskritiker, Reviewer\n" in thread
+    assert "“A sibling" not in thread
 
 
 async def test_an_english_thread_has_a_czech_review(tmp_path: Path, github: GitHubStandIn) -> None:

@@ -18,9 +18,10 @@ from core.debate.formats.phased import closing_phase, in_order, phases_of
 from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS, OPENINGS, Plan
 from core.debate.replies.sections import written_sections
 from core.debate.script import ANSWER, ARGUED, DEBATE, DECISION, Duty, Script
+from core.debate.stored import stored
 from core.debate.template import Phase, Role, Template
 
-_READER = "reviewer"
+_READER = stored("reviewer")
 _MOST_ROUNDS = 2
 _BY_CODE = ("_findings", "notes", "summary")
 """The ends of the names of sections that code can fill from the findings; actions are others."""

@@ -9,17 +9,18 @@ from dataclasses import replace
 from typing import Final
 
 from core.debate.replies import Answer, Position
+from core.debate.stored import stored
 
 SAID_OF_IT: Final = {
-    Position.AGREE: "must be fixed",
-    Position.DISPUTE: "need not be fixed",
-    Position.KEEP: "is kept",
-    Position.WITHDRAW: "is withdrawn",
-    Position.CONCEDE: "is conceded",
-    Position.ANSWERED: "is answered",
-    Position.MUST_FIX: "is real and must be fixed",
-    Position.NEED_NOT: "is real and need not block",
-    Position.NOT_REAL: "is not real",
+    Position.AGREE: stored("must be fixed"),
+    Position.DISPUTE: stored("need not be fixed"),
+    Position.KEEP: stored("is kept"),
+    Position.WITHDRAW: stored("is withdrawn"),
+    Position.CONCEDE: stored("is conceded"),
+    Position.ANSWERED: stored("is answered"),
+    Position.MUST_FIX: stored("is real and must be fixed"),
+    Position.NEED_NOT: stored("is real and need not block"),
+    Position.NOT_REAL: stored("is not real"),
 }
 """The verb of each position, as it follows a finding's name."""
 
@@ -39,12 +40,12 @@ def own_words(answer: Answer) -> str:
 
 def in_words(answers: Sequence[Answer]) -> str:
     """Returns a sentence for each answer with its reason; findings are named by ids."""
-    return " ".join(as_sentence(f"{a.to} {said_of_it(a)}") for a in answers)
+    return " ".join(point_sentence(a.to, SAID_OF_IT[a.position], a) for a in answers)
 
 
-def said_of_it(answer: Answer) -> str:
-    """Describes the answer as a phrase that follows the finding's name."""
-    return ": ".join(filter(None, (SAID_OF_IT[answer.position], answer.because)))
+def point_sentence(point: str, verb: str, answer: Answer) -> str:
+    """Returns a sentence with what the answer says of a point, and why."""
+    return as_sentence(": ".join(filter(None, (f"{point} {verb}", answer.because))))
 
 
 def _evidence(answer: Answer) -> str:

@@ -19,6 +19,7 @@ from core.languages import percent, say
 from core.languages.stored import say_stored
 from core.words.views.course.happenings import SEARCH_FAILED, failed_searches
 from core.words.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
+from core.words.views.language.grammar import quoted
 from core.words.views.language.seats import (
     label_words,
     role_words,
@@ -54,7 +55,7 @@ def evidence(debate: Debate) -> str:
     """
     claims = {c.id: c.text for _, statement in debate.statements() for c in statement.claims}
     lines = [
-        f"- “{one_line(claims.get(id, id), 160)}”: {one_line(wrong)}"
+        f"- {quoted(one_line(claims.get(id, id), 160))}: {one_line(wrong)}"
         for id, wrong in claim_faults(debate).items()
     ]
     questions = [(t, statement) for t, statement in debate.statements() if t.task == "question"]

@@ -9,7 +9,7 @@ from core.debate.material import DecisionRecord, Material
 from core.debate.state import Debate
 from core.debate.verdict.findings.merged import REMARK, MergedFinding
 from core.languages import msgid, say, say_if, say_many
-from core.words.views.language.grammar import bracketed, plural, shortened
+from core.words.views.language.grammar import bracketed, plural, quoted, shortened
 from core.words.views.language.references import finding_title
 
 NOT_BLOCKING, NEW_EVIDENCE = msgid("Blocks nothing"), msgid("New evidence")
@@ -145,7 +145,7 @@ def _settled(demand: Demand) -> str:
 
 
 def _named(demand: Demand) -> str:
-    return f"“{shortened(finding_title(demand.finding), _TITLE)}”"
+    return quoted(shortened(finding_title(demand.finding), _TITLE))
 
 
 def remark_lines(debate: Debate, findings: Sequence[MergedFinding]) -> Iterator[str]:

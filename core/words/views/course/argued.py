@@ -9,13 +9,13 @@ from typing import Any
 
 from core.debate.replies import Answer, ArgumentType, Position, Statement
 from core.debate.replies.tasks import OF_A_POINT, TASKS
-from core.debate.replies.wording import as_sentence, said_of_it
+from core.debate.replies.wording import SAID_OF_IT, point_sentence
 from core.debate.script import Duty, SeatId, Turn, TurnId
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import claim_faults
 from core.languages import msgid, say, say_if
-from core.words.views.language.grammar import bracketed, capital, listed
+from core.words.views.language.grammar import bracketed, capital, listed, quoted
 from core.words.views.language.once import once
 from core.words.views.language.references import called, subject_of
 from core.words.views.verdict.findings import AREAS
@@ -169,13 +169,13 @@ def _sentences(
 ) -> str:
     gives_in = type is ArgumentType.RESOLUTION and turn.task not in _DECIDING
     opening = f"{capital(say(type.value))}: {say_if(gives_in, msgid('concedes that '))}"
-    about = answer.to + bracketed(", ".join(areas(debate, answer)))
-    text = as_sentence(f"{opening}{about} {said_of_it(answer)}")
+    about = answer.to + bracketed(", ".join(map(say, areas(debate, answer))))
+    text = point_sentence(f"{opening}{about}", say(SAID_OF_IT[answer.position]), answer)
     return f"{text} {say_if(not counts, NOT_COUNTED)}".rstrip()
 
 
 def _title(debate: Debate, kind: str, references: Sequence[str]) -> str:
-    to = listed([f"“{called(debate, id)[0]}”" for id in references[:2]])
+    to = listed([quoted(called(debate, id)[0]) for id in references[:2]])
     kind = capital(say(kind))
     return say_if(to, msgid("{kind} to {to}"), kind=kind, to=to) or kind
 

@@ -13,7 +13,7 @@ from core.languages import msgid, say, say_many
 from core.languages.stored import say_stored
 from core.words.views.course.hot_seat import seat_occasion
 from core.words.views.course.progress import round_name
-from core.words.views.language.grammar import capital, listed
+from core.words.views.language.grammar import capital, listed, quoted
 from core.words.views.language.people import person_name
 from core.words.views.language.references import called
 from core.words.views.language.seats import models_hidden, seat_name, the_seat
@@ -165,7 +165,7 @@ def occasion(debate: Debate, turn: Turn) -> str:
         what = msgid("Answer to")
         if turn.task in AGAIN:
             what = msgid("Decided again after")
-        return f"{say(what)} “{called(debate, challenge)[0]}”"
+        return f"{say(what)} {quoted(called(debate, challenge)[0])}"
     return seat_occasion(debate, turn)
 
 

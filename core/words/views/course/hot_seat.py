@@ -9,7 +9,7 @@ from core.debate.events import SeatAsked
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
 from core.languages import msgid, say, say_if
-from core.words.views.language.grammar import capital, listed, shortened
+from core.words.views.language.grammar import capital, listed, quoted, shortened
 from core.words.views.language.people import person_name
 from core.words.views.language.references import called, spelled_out
 from core.words.views.language.seats import the_seat
@@ -50,7 +50,7 @@ def seat_occasion(debate: Debate, turn: Turn) -> str:
         return ""
     about, _ = called(debate, subject)
     if subject not in debate.finished:
-        about = f"“{about}”"
+        about = quoted(about)
     if turn.task == "cross":
         return say("{hot_seat}: a question on {about}", hot_seat=say(HOT_SEAT), about=about)
     return say("{hot_seat}: the answer on {about}", hot_seat=say(HOT_SEAT), about=about)
@@ -69,7 +69,7 @@ def _line(debate: Debate, id: str) -> str:
     same = [request for request in debate.seat_requests if request.id == id]
     about = say("its statement")
     if same[0].subject not in debate.finished:
-        about = f"“{called(debate, same[0].subject)[0]}”"
+        about = quoted(called(debate, same[0].subject)[0])
     people = listed([person_name(request.by) for request in same])
     text = say(
         "{the_seat} on {about}, wanted by {people}: ",

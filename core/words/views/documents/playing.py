@@ -9,7 +9,7 @@ from core.debate.state import Debate, evolve
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.votes import FINDING_BALLOT
 from core.languages import msgid, say, say_if
-from core.words.views.language.grammar import option_words, shortened
+from core.words.views.language.grammar import option_words, quoted, shortened
 from core.words.views.language.people import person_name
 from core.words.views.language.references import finding_title
 from core.words.views.verdict.decision import decision
@@ -57,9 +57,8 @@ def otherwise(debate: Debate) -> Iterator[tuple[str, str]]:
         )
         yield label, decision(_voted(bare, "", option.option)).headline
     for finding in merge_findings(debate)[:6]:
-        named = (
-            f"“{shortened(finding_title(finding.wording), 60)}” ({place_words(finding.wording)})"
-        )
+        named = quoted(shortened(finding_title(finding.wording), 60))
+        named += f" ({place_words(finding.wording)})"
         for option in FINDING_BALLOT[:2]:
             label = say(
                 "If {people} people had called {named} {option}",

@@ -51,6 +51,11 @@ def bracketed(text: str) -> str:
     return f" ({text})" if text else ""
 
 
+def quoted(text: str) -> str:
+    """Returns the text in the quotation marks of the current language."""
+    return say("“{text}”", text=text)
+
+
 def and_more(rest: int) -> str:
     """Returns " and 3 more" for the end of a list that is cut, "" if nothing is left out."""
     return say_if(rest > 0, msgid(" and {count} more"), count=rest)

@@ -15,7 +15,7 @@ from core.debate.verdict.dissent import UNTITLED
 from core.debate.verdict.findings import merge_findings
 from core.languages import say
 from core.languages.stored import say_stored
-from core.words.views.language.grammar import bracketed, capital, shortened
+from core.words.views.language.grammar import bracketed, capital, quoted, shortened
 from core.words.views.language.once import once
 from core.words.views.language.seats import holder, the_seat
 
@@ -82,7 +82,7 @@ def _spelled(debate: Debate, text: str, known: Mapping[str, Named]) -> str:
             return match[0]
         if named.whole:
             return named.title
-        return f"“{named.title}”"
+        return quoted(named.title)
 
     def name(match: re.Match[str]) -> str:
         named = _labelled(debate).get(match[1], match[1])

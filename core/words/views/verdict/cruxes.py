@@ -15,6 +15,7 @@ from core.words.views.language.grammar import (
     capital,
     listed,
     option_words,
+    quoted,
     shortened,
     uncapital,
 )
@@ -129,7 +130,7 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
         )
     if crux.kind is CruxKind.CLAIM:
         claims = {c.id: c for _, statement in debate.statements() for c in statement.claims}
-        return f"“{shortened(claims[crux.ids[0]].text, _TITLE - 2)}”", "", ""
+        return quoted(shortened(claims[crux.ids[0]].text, _TITLE - 2)), "", ""
     findings = [m for m in merge_findings(debate) if m.id in crux.ids]
     if crux.together:
         return say("{count} findings that must be fixed", count=len(findings)), "", ""
@@ -142,7 +143,7 @@ def _names(debate: Debate, crux: Crux) -> str:
     if not crux.together:
         return ""
     titles = [finding_title(m.wording) for m in merge_findings(debate) if m.id in crux.ids]
-    names = [f"“{shortened(title, _NAME)}”" for title in titles[:MOST]]
+    names = [quoted(shortened(title, _NAME)) for title in titles[:MOST]]
     if len(titles) > MOST:
         names.append(say("{count} more", count=len(titles) - MOST))
     return listed(names)

@@ -9,7 +9,7 @@ from core.debate.state import Debate
 from core.debate.verdict import blocks, verdict
 from core.debate.verdict.condition import assumptions, left_out
 from core.languages import msgid, say, say_if
-from core.words.views.language.grammar import listed, shortened, uncapital
+from core.words.views.language.grammar import listed, quoted, shortened, uncapital
 from core.words.views.language.once import once
 from core.words.views.verdict.headline import findings_contradict, first_sentence
 from core.words.views.verdict.labels import (
@@ -97,7 +97,7 @@ def what_if(debate: Debate) -> str:
     about things as they are.
     """
     parts = [
-        say_if(line == STRICT, msgid("every doubt counts")) or f"“{shortened(line, _ASSUMED)}”"
+        say_if(line == STRICT, msgid("every doubt counts")) or quoted(shortened(line, _ASSUMED))
         for line in assumptions(debate)
     ]
     if out := [role_of(debate, seat) for seat in left_out(debate)]:

@@ -31,7 +31,15 @@ from core.words.views.history import (
     chance_sentence,
     chance_words,
 )
-from core.words.views.language.grammar import and_more, capital, counted, listed, plural, shortened
+from core.words.views.language.grammar import (
+    and_more,
+    capital,
+    counted,
+    listed,
+    plural,
+    quoted,
+    shortened,
+)
 from core.words.views.language.once import once
 from core.words.views.language.references import finding_title, placing_text, spelled_out
 from core.words.views.language.seats import holder, seat_name
@@ -335,7 +343,7 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     """Names in one line the findings without a place in the material; empty for none."""
     if not findings:
         return ""
-    titles = listed([f"“{shortened(finding_title(m.wording), 70)}”" for m in findings[:2]])
+    titles = listed([quoted(shortened(finding_title(m.wording), 70)) for m in findings[:2]])
     who = listed(list(dict.fromkeys(holder(debate, s) for m in findings for s in m.by)))
     return f"{titles}{and_more(len(findings) - 2)} ({who}): {say(NOWHERE)}"
 

@@ -19,7 +19,14 @@ from core.debate.verdict.votes import (
     wilson,
 )
 from core.languages import decimal, msgid, percent, say
-from core.words.views.language.grammar import NO_STANCE, counted, option_words, plural, stance_name
+from core.words.views.language.grammar import (
+    NO_STANCE,
+    counted,
+    option_words,
+    plural,
+    quoted,
+    stance_name,
+)
 from core.words.views.language.references import called
 from core.words.views.language.seats import seat_name
 
@@ -90,7 +97,7 @@ def moves_in_words(debate: Debate) -> Sequence[tuple[StanceMove, str, str, str]]
         change = f"{option_words(move.before)} → {option_words(move.after)}"
         reason = say(NO_REASON)
         if by:
-            reason = f"“{by}”"
+            reason = quoted(by)
         made.append((move, seat_name(debate, move.seat), change, reason))
     return made
 

@@ -22,6 +22,7 @@ from core.languages import LANGUAGES, speaking
 from core.words.views.course.following import saying
 from core.words.views.documents.forge import noted_title
 from core.words.views.documents.headings import size_sentence
+from core.words.views.language.grammar import quoted
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import initials, models_line
 from core.words.views.verdict.coverage import STATES, file_line
@@ -54,7 +55,8 @@ def test_a_seat_s_words_are_literal_in_every_language() -> None:
     for language in LANGUAGES:
         with speaking(language):
             text = spelled_out(t.debate, "I hold request_changes for t1.f1, not approve.")
-        assert text == f"I hold request_changes for “{finding().title}”, not approve."
+            named = quoted(finding().title)
+        assert text == f"I hold request_changes for {named}, not approve."
 
 
 def test_a_file_s_line_says_why_it_was_not_read() -> None:
