@@ -35,7 +35,7 @@ from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateRequest
 from core.debate.material.plaintext import cut
 from core.languages import msgid, say, say_error
-from core.words.views.documents.beside import branches_taken, condition_words
+from core.words.views.documents.beside import branches_taken, condition_words, fork_taken
 
 _NOTHING_YET = msgid("Nothing has started yet.")
 _LONGEST_TARGET = 120
@@ -121,11 +121,7 @@ async def fork(desk: DeskParts, request: ForkRequest, caller: Caller) -> DeskAns
     if request.branch:
         return DeskAnswer(branches_taken(parent.id, begun), debate=parent.id)
     id = begun[0][1]
-    text = say(
-        "Debate {id} continues {parent} under the changed condition.",
-        id=f"`{id}`",
-        parent=f"`{parent.id}`",
-    )
+    text = fork_taken(f"`{id}`", f"`{parent.id}`", condition_of(parent.id, request))
     return DeskAnswer(text, debate=id)
 
 

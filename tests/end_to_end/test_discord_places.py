@@ -207,8 +207,9 @@ async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_wr
     reply = await town.ask("mirror", debate=id, place=f"<#{news}>")
     assert (
         reply
-        == f"You may not write in discord:{news} yourself, as far as I can see, so no debate of "
-        "yours is posted there. DEBATE_SAME_PERSON lists the names of one person."
+        == f"As far as I can see, you may not write in discord:{news}, so no debate of yours is "
+        "posted there. Join it, and invite me there too. DEBATE_SAME_PERSON lists the names of one "
+        "person."
     )
     assert "will appear in" in await town.ask("mirror", debate=id, place=f"<#{open_to_all}>")
     root = await town.root(id, open_to_all)

@@ -379,3 +379,20 @@ async def test_a_debate_that_is_stopped_before_any_answer_is_over_at_once(place:
     assert "not played: A person stopped it" in answer
     assert "votes still count" not in answer
     assert "Receipts are signed" in await place.typed(f"receipt {debate}"), "it is the end"
+
+
+async def test_an_answer_blames_what_is_in_the_way(place: Office) -> None:
+    debate = await place.finished()
+    place.slack.world.user("U8", is_restricted=True)
+    place.slack.world.channel("C2").member = False
+    for typed, user, answer in (
+        (f"stop {debate}", "U8", "Only the person who started it, or an admin, may stop this"),
+        ("language de", "U8", "Only an admin can set the language of this channel."),
+        (f"challenge {debate} why?", "U8", "a member may challenge this debate."),
+        (f"fork {debate}", "U1", "under the same conditions."),
+        (f"fork {debate} --assume 'the cache is warm'", "U1", "under the changed condition."),
+        (f"prove {debate}", "U1", "A proof runs a test, and the operator has not said where:"),
+        (f"mirror {debate} slack:C2", "U1", "Join it, and invite me there too."),
+        (f"mirror {debate} slack:C9", "U1", "Invite me there, if I am not in it."),
+    ):
+        assert answer in await place.typed(typed, user=user)

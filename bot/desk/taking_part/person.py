@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 
 from adapters.redaction import clean
 from bot.debates.opening.holders import TOKEN
-from bot.debates.opening.terms import NOT_ALLOWED
 from bot.desk.commanding import answer_taken, find_with_person, give, give_new
 from bot.desk.handlers import handles
 from bot.desk.lookup import find_meant
@@ -97,7 +96,10 @@ async def prove(desk: DeskParts, request: r.Prove, caller: Caller) -> DeskAnswer
     """Has a finding proven. Raises ``Refused`` if it can't be."""
     debate, person = await find_with_person(desk, request, caller)
     if not desk.settings.prove:
-        raise Refused(NOT_ALLOWED)
+        raise Refused(
+            "A proof runs a test, and the operator has not said where: they set "
+            "DEBATE_PROVE=sandbox or DEBATE_PROVE=ci."
+        )
     command = Prove(person, finding_numbered(debate, request.finding.lower()), caller.source)
     events = await give_new(desk, debate, command, caller)
     if not events:

@@ -52,7 +52,7 @@ from core.debate.status import LIVE
 from core.languages import ENGLISH, say, say_error, speak, spoken
 from core.words.outcome import outcome
 from core.words.views.course.progress import STATUS, state_line
-from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words
+from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words, fork_taken
 from core.words.views.documents.forge import posted_line
 from core.words.views.language.grammar import amount, dollars
 
@@ -176,14 +176,8 @@ class Shell:
         if ask.branch:
             return await self._branches(copy, branches)
         id = await self.parts.service.fork(copy, ask, asker=self.person)
-        self.terminal.say(
-            say(
-                "Debate {id} continues {parent} under the changed condition.",
-                id=id,
-                parent=parent.id,
-            ),
-            style="bold",
-        )
+        taken = fork_taken(id, parent.id, condition_of(parent.id, ask))
+        self.terminal.say(taken, style="bold")
         return self.finish(await self._play(id))
 
     async def _branches(self, copy: Copy, branches: Sequence[ForkRequest]) -> int:

@@ -322,8 +322,9 @@ class Permissions:
         if caller.shell or await self.may_write(caller.person, str(place)):
             return
         raise Refused(
-            "You may not write in {platform}:{channel} yourself, as far as I can see, so no "
-            "debate of yours is posted there. DEBATE_SAME_PERSON lists the names of one person.",
+            "As far as I can see, you may not write in {platform}:{channel}, so no debate of yours "
+            "is posted there. Join it, and invite me there too. DEBATE_SAME_PERSON lists the names "
+            "of one person.",
             platform=place.platform,
             channel=place.channel,
         )

@@ -78,7 +78,8 @@ def refusal(copy: Audience, action: Action, *, sealed: bool) -> str:
         return say(STAYS)
     if copy.reach is Reach.UNKNOWN:
         return say(
-            "I do not know its readers there, so nobody may {action} there now.",
+            "I can't see who reads that place, so nobody may {action} there now. Invite me there, "
+            "if I am not in it.",
             action=say(action),
         )
     return say(

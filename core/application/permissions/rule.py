@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from core.application.commands.actions import Action
 from core.application.permissions.policy import MACHINE, Policy
-from core.languages import say
+from core.languages import msgid, say
 
 
 class Surface(StrEnum):
@@ -142,6 +142,7 @@ _TABLE: Mapping[Action, _Row] = {
 }
 """The row of each action; an action without a row is only for the shell."""
 
+_OWN = msgid("Only the person who started it, or an admin, may {action}.")
 _SHELL_ALONE = _Row()
 _HIDDEN = Ruling(hidden=True)
 _ALLOWED = Ruling()
@@ -188,15 +189,17 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
         )
     if asker.standing is Standing.SERVICE and not row.service:
         return say("A service may not {action}: that is for people.", action=say(action))
+    admin, here = asker.standing is Standing.ADMIN, asker.workspace == MACHINE
+    if row.admin and not admin:
+        return say("Only an admin can {action}.", action=say(action))
     if asker.standing is Standing.GUEST and not row.guests:
+        if row.own:
+            return say(_OWN, action=say(action))
         return say(
             "Guests may read and vote in their channels; a member may {action}.", action=say(action)
         )
-    admin, here = asker.standing is Standing.ADMIN, asker.workspace == MACHINE
     if row.starts and not (here or policy.may_start(asker.person, admin)):
         return say("Only people whom DEBATE_STARTERS names may {action} here.", action=say(action))
-    if row.admin and not admin:
-        return say("Only an admin can {action}.", action=say(action))
     if row.private and not policy.may_bind(asker.workspace):
         return say(
             "The operator has not let this workspace see private repositories: they name it in "
@@ -226,6 +229,4 @@ def _what(action: Action, row: _Row, asker: Asker, thing: Thing, policy: Policy)
         return _ALLOWED
     if thing.home and (asker.steers or asker.standing is Standing.ADMIN):
         return _ALLOWED
-    return Ruling(
-        say("Only the person who started it, or an admin, may {action}.", action=say(action))
-    )
+    return Ruling(say(_OWN, action=say(action)))

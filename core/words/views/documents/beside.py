@@ -35,6 +35,14 @@ def condition_words(condition: Fork) -> str:
     return capital("; ".join(changes) or say("again, under the same conditions"))
 
 
+def fork_taken(id: str, parent: str, condition: Fork) -> str:
+    """Writes that a fork continues its debate, and whether a condition changed."""
+    text = msgid("Debate {id} continues {parent} under the same conditions.")
+    if condition.without or condition.models or condition.assume:
+        text = msgid("Debate {id} continues {parent} under the changed condition.")
+    return say(text, id=id, parent=parent)
+
+
 def verdict_words(document: Document) -> str:
     """Returns the debate's verdict, or its progress."""
     if not document["ended_because"]:
