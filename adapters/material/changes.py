@@ -124,7 +124,8 @@ def _compared(
     before = _parsed(earlier.reading)
     demands = followed(earlier.since.demands, before.files, whole.files)
     fresh = fresh_lines(before.files, whole.files)
-    if earlier.since.head == change.head:  # people asked for the same once more
+    retargeted = earlier.move is BranchMove.BASE_CHANGE
+    if earlier.since.head == change.head and not retargeted:  # people asked for it once more
         return whole, demands, fresh
     return _news(before, whole, demands, earlier.move, change.link.short), demands, fresh
 

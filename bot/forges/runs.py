@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from adapters.forges.events import ForgeEventKind
 from adapters.forges.port import ForgeChange
 from adapters.forges.refusals import NotAllowed, RateLimited
+from adapters.redaction.texts import one_line
 from bot.debates.changes import head_of, was_held
 from bot.forges.context import ForgeContext
 from bot.forges.names import origin
@@ -99,15 +101,21 @@ class Runs:
         return await self._begin(row, bound, change, before)
 
     def _new(self, row: Followed, change: ForgeChange, before: Debate | None) -> bool:
-        """True if there is something to debate: another head, a run that never began, or a person's
-        request.
+        """True if there is something to debate: another head, another branch into which it goes, a
+        run that never began, or a person's request.
         """
         if before is None or change.head != head_of(row, before):
             return True
+        wish = row.asked
+        retargeted = wish.get("why") == ForgeEventKind.RETARGETED
+        if before.opened is not None:
+            base = before.open.material.facts.get("base_branch", "")
+            retargeted = base != one_line(change.base_branch).text
         return (
-            not was_held(before)
-            or bool(row.asked.get("again"))
-            or row.asked.get("why") == "objection"
+            retargeted
+            or not was_held(before)
+            or bool(wish.get("again"))
+            or wish.get("why") == "objection"
         )
 
     async def _full_until(self, row: Followed, before: Debate) -> datetime | None:

@@ -12,6 +12,7 @@ import pytest
 
 from bot.forges.review import preview_review
 from core.debate.ledger import DemandState, SettledBy
+from core.debate.state import Debate
 from core.debate.verdict import blocks, verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import demands_after
@@ -250,3 +251,25 @@ def judged(body: dict[str, Any]) -> dict[str, Any]:
     if "stance" in fields:
         fields["stance"] |= {"option": "approve"}
     return fields
+
+
+async def test_a_change_that_goes_into_another_branch_is_read_against_that(tmp_path: Path) -> None:
+    """Its parent was merged: the head is the same, and the diff may be another one."""
+    async with town(tmp_path) as t:
+        first = await t.review(pushes=True)
+        t.pull.history[t.pull.head] = (t.pull.base, t.pull.diff)
+
+        async def retarget(branch: str) -> Debate:
+            t.pull.base, t.pull.base_branch = f"{branch:f<40}", branch
+            await t.tell("pull_request", "edited", changes={"base": {"ref": {"from": "main"}}})
+            return await t.settle()
+
+        again = await retarget("next")
+        assert "(it goes into another branch now)" in again.failure
+        t.pull.diff = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
+        again = await retarget("other")
+        assert again.request.story == first.id
+        assert [one.path for one in again.open.material.coverage] == ["src/b.py"]
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.settle()
+        assert len(await t.debates()) == 3
