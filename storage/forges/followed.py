@@ -225,17 +225,21 @@ class FollowedChanges:
 
     async def untold(self) -> Sequence[tuple[Followed, str]]:
         """Returns the changes whose check on the forge differs from their latest debate, with its
-        present state, ``debate:status:decision``.
+        present state, ``debate:status:decision``. A check that was begun is brought to its end also
+        after the change was merged or closed.
         """
         text = (
             FOLLOWED_CHANGE.c.debate + ":" + DEBATE.c.status + ":"
             + sa.func.coalesce(OUTCOME.c.decision, "")
         )  # fmt: skip
+        is_open = FOLLOWED_CHANGE.c.state == ChangeState.OPEN
+        shows = FOLLOWED_CHANGE.c.told
+        is_begun = shows.startswith(FOLLOWED_CHANGE.c.debate + ":")
         query = (
             sa.select(FOLLOWED_CHANGE, text.label("said"))
             .join(DEBATE, DEBATE.c.id == FOLLOWED_CHANGE.c.debate)
             .outerjoin(OUTCOME, OUTCOME.c.debate_id == FOLLOWED_CHANGE.c.debate)
-            .where(FOLLOWED_CHANGE.c.told != text, FOLLOWED_CHANGE.c.state == ChangeState.OPEN)
+            .where(shows != text, sa.or_(is_open, is_begun))
             .where(
                 sa.or_(
                     DEBATE.c.status.in_((*UNDECIDED, DebateStatus.FAILED)),

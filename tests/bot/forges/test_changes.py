@@ -273,3 +273,15 @@ async def test_a_change_that_goes_into_another_branch_is_read_against_that(tmp_p
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         await t.settle()
         assert len(await t.debates()) == 3
+
+
+async def test_a_check_that_was_begun_ends_after_the_merge(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.label()
+        await t.write()
+        t.pull.state, t.pull.merged_at = "closed", "2026-05-03T10:05:00Z"
+        await t.tell("pull_request", "closed")
+        debate = await t.settle()
+        states = [one["state"] for one in t.github.written.statuses[REPO, t.pull.head]]
+        assert (debate.status, states) == ("finished", ["pending", "success"])
