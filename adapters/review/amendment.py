@@ -1,4 +1,6 @@
-"""The line that is put into a posted review when an objection to its verdict was answered."""
+"""The line that is put into a posted review when an objection to its verdict was answered, or
+people's votes or a proof changed the verdict.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from adapters.review.text import foreign_line
 from core.debate.material.plaintext import one_line
 from core.debate.state import Debate
 from core.languages import say
+from core.words.views.course.happenings import VOTES_CHANGED, changed_line
 from core.words.views.language.grammar import capital
 from core.words.views.language.people import person_name
 from core.words.views.verdict.objection import (
@@ -17,6 +20,8 @@ from core.words.views.verdict.objection import (
     NAMED,
     ObjectionView,
     objections,
+    reopening_line,
+    reopenings,
     whose_objection,
 )
 
@@ -44,6 +49,21 @@ def objection_lines(debate: Debate, names: Mapping[str, str]) -> list[str]:
     return [foreign_line(line, 300) for line in lines]
 
 
+def amendment_lines(debate: Debate, names: Mapping[str, str]) -> list[str]:
+    """Returns what changed the verdict or was said against it: objections, a proof, votes."""
+    lines = objection_lines(debate, names)
+    by_objection = {view.cause for view in objections(debate)}
+    last = reopenings(debate)[-1:]
+    lines += [
+        f"{capital(reopening_line(debate))}."
+        for one in last
+        if one.changed and one.cause not in by_objection
+    ]
+    if debate.closed is not None and debate.closed.changed:
+        lines.append(f"{say(VOTES_CHANGED)}: {changed_line(debate, debate)}.")
+    return lines
+
+
 def changed_words(debate: Debate, names: Mapping[str, str]) -> str:
     """Returns the end of a check's title if an objection changed the verdict; "" if none did."""
     last = next((v for v in reversed(objections(debate)) if v.changed), None)
@@ -61,11 +81,13 @@ def named(line: str, people: Sequence[str], names: Mapping[str, str]) -> str:
 
 
 def amendment(debate: Debate, names: Mapping[str, str], link: str) -> str:
-    """Returns the line for a posted review; "" if no objection was answered since."""
-    lines = objection_lines(debate, names)
+    """Returns the line for a posted review; "" if nothing happened to its verdict since."""
+    lines = amendment_lines(debate, names)
     if not lines:
         return ""
-    where = f" [{say(EXCHANGE)}]({link})" if link else ""
+    where = ""
+    if link and objection_lines(debate, names):
+        where = f" [{say(EXCHANGE)}]({link})"
     return f"**{' '.join(lines)}**{where}"
 
 

@@ -11,9 +11,9 @@ from adapters.forges.writing import NewTest
 from adapters.review import Review
 from adapters.review.amendment import (
     amendment,
+    amendment_lines,
     answered_objections,
     named,
-    objection_lines,
     objectors,
 )
 from adapters.review.text import compose, needs_maintainer, review_mark
@@ -25,6 +25,7 @@ from core.debate.errors import BadInput, Refused
 from core.debate.log import ForgePostKind
 from core.debate.material.plaintext import cut, one_line
 from core.debate.state import Debate
+from core.debate.verdict import verdict
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import merge_findings
@@ -43,7 +44,7 @@ from core.words.views.documents.forge import (
 from core.words.views.proofs import kept_test
 from core.words.views.verdict.objection import objections
 from storage.leases import RowState
-from storage.work import WorkRow
+from storage.work import Work, WorkRow
 
 _WOULD_POST = msgid("This is what would be posted to {link} ({digest})")
 _SHOWN = 4000
@@ -141,7 +142,10 @@ async def approve_review(
         return DeskAnswer(_state_line(done), debate=debate.id)
     link, place = debate.open.material.source, debate.request.place
     answered = len(answered_objections(debate))
-    await context.work.add(*review_posts(debate.id, link, place, review, by, key, answered))
+    posts = review_posts(
+        debate.id, link, place, review, by, key, answered=answered, verdict=_verdict(debate)
+    )
+    await context.work.add(*posts)
     return DeskAnswer(say(APPROVED_REVIEW), debate=debate.id)
 
 
@@ -179,17 +183,17 @@ async def open_issue(context: ForgeContext, id: str, number: int, by: str) -> De
 
 
 async def amend_reviews(context: ForgeContext, debate: Debate) -> None:
-    """Stores the line that posted reviews get after an objection to their verdict was
-    answered.
+    """Stores the line that posted reviews get after an objection to their verdict was answered, or
+    their verdict was changed by votes or a proof.
     """
-    if not (debate.endings and debate.over) or debate.deleted is not None:
+    if debate.opened is None or not debate.over or debate.deleted is not None:
         return
     answered = answered_objections(debate)
     older = [
         row.work
         for row in await context.work.of(debate.id)
         if row.work.kind == ForgePostKind.REVIEW and row.state != RowState.DEAD
-        if int(row.work.payload.get("answered", 0)) < len(answered)
+        if _is_older(row.work, debate, len(answered))
     ]
     if not older:
         return
@@ -198,7 +202,7 @@ async def amend_reviews(context: ForgeContext, debate: Debate) -> None:
     named_in = {id for view in answered for id in view.challenge.findings}
     dismissal = ""
     if not gated(debate).blocks:
-        dismissal = " ".join(objection_lines(debate, names))
+        dismissal = " ".join(amendment_lines(debate, names))
     line = Amendment(
         line=amendment(debate, names, link),
         reviews=tuple(post.key for post in older),
@@ -206,6 +210,20 @@ async def amend_reviews(context: ForgeContext, debate: Debate) -> None:
         dismissal=dismissal,
     )
     await context.work.add(amendment_post(older[0], line))
+
+
+def _is_older(review: Work, debate: Debate, answered: int) -> bool:
+    """True if the debate has said more since a review of it was approved. Votes say nothing until
+    they are closed.
+    """
+    now = _verdict(debate)
+    changed = debate.final and review.payload.get("verdict", now) != now
+    return changed or int(review.payload.get("answered", 0)) < answered
+
+
+def _verdict(debate: Debate) -> str:
+    now = verdict(debate)
+    return f"{now.decision}:{now.reached}"
 
 
 async def keep_test(context: ForgeContext, id: str, turn: str, by: str) -> DeskAnswer:

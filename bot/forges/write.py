@@ -38,7 +38,7 @@ from adapters.tracing import names, span
 from bot.forges.context import ForgeContext
 from bot.work import GivenUp
 from core.debate import events as e
-from core.debate.errors import BadInput
+from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import ForgeNote
 from core.debate.log import ForgePostKind
 from core.debate.material import ChangeState
@@ -163,9 +163,10 @@ class ForgeWriter:
         """
         made = msgspec.convert(post.payload["amendment"], Amendment)
         for row in await self.context.work.of(post.debate):
-            standing = row.work.kind == ForgePostKind.REVIEW and row.state == RowState.DONE
-            if row.work.key not in made.reviews or not standing:
+            if row.work.key not in made.reviews or row.state == RowState.DEAD:
                 continue
+            if row.state != RowState.DONE:
+                raise CouldNotFinish("The review that it changes is not posted yet.")
             if isinstance(poster, PostedReviews):
                 change = partial(amended, debate=post.debate, line=made.line)
                 await poster.amend(link, str(row.result.get("id", "")), change, made.dismissal)
@@ -223,12 +224,21 @@ async def _held(row: WorkRow, sending: Coroutine[Any, Any, Written]) -> Written:
 
 
 def review_posts(
-    debate: str, link: str, place: str, review: Review, by: str, key: str, answered: int
+    debate: str,
+    link: str,
+    place: str,
+    review: Review,
+    by: str,
+    key: str,
+    *,
+    answered: int,
+    verdict: str,
 ) -> tuple[Work, ...]:
     """Returns an approved review and the replies below earlier comments as posts to be written;
-    ``key`` is the review's, ``answered`` the number of objections that it tells of.
+    ``key`` is the review's, ``answered`` the number of objections that it tells of, ``verdict``
+    the decision.
     """
-    body: dict[str, Any] = {"place": place, "answered": answered}
+    body: dict[str, Any] = {"place": place, "answered": answered, "verdict": verdict}
     body["review"] = msgspec.to_builtins(replace(review, answers=()))
     posts = [Work(key, ForgePostKind.REVIEW, body, debate, link, by)]
     for answer in review.answers:

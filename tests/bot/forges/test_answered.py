@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from core.application.desk import Button
 from core.debate.ledger import DemandState
 from core.debate.state import Debate
 from core.debate.verdict import verdict
@@ -101,6 +102,27 @@ async def test_a_posted_review_says_that_an_objection_changed_its_verdict(tmp_pa
         assert described["state"] == "success"
         assert described["description"].endswith("; changed by ann's objection")
         assert len(t.github.written.reviews[AT]) == 1
+
+
+async def test_a_posted_review_says_that_votes_changed_its_verdict(tmp_path: Path) -> None:
+    async with town(tmp_path, env={"DEBATE_GATE": "always"}) as t:
+        await t.bind(request_changes=True)
+        await t.label()
+        debate = await t.play()
+        t.github.refuse("/reviews$", 502, times=2, method="POST")  # it is posted after the votes
+        await t.approve()
+        (finding,) = merge_findings(debate)
+        for person in ("slack:T1/U2", "slack:T1/U3"):
+            vote = Button("vote", "Not real", f"{debate.id}:{finding.id}:not_real")
+            assert (await t.press(vote, person)).ok
+        await t.settle()
+        t.clock.go(hours=1)
+        await t.work()
+        (review,) = t.github.written.reviews[AT]
+        line = "The votes changed the verdict: it was Changes requested, it is now Comments only."
+        assert review.body.split("\n\n")[1].startswith(f"**{line}**")
+        assert (review.event, review.dismissed) == ("REQUEST_CHANGES", line)
+        assert t.github.written.statuses[REPO, t.pull.head][-1]["state"] == "success"
 
 
 async def test_the_review_of_a_changed_verdict_is_not_taken_for_the_first_one(
