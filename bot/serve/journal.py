@@ -70,6 +70,8 @@ def open_journal(
     logging.basicConfig(level=level.upper(), handlers=[handler, kept], force=True)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+    # it tells of an absent database at each try, and others once a minute
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 
 class _Formatter(logging.Formatter):

@@ -395,6 +395,7 @@ def test_an_absent_database_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPa
                 raise ConnectorException from error
             except ConnectorException:
                 logging.getLogger("bot.worker").exception("the worker broke off")
+            logging.getLogger("psycopg.pool").warning("error connecting in 'pool-1'")
     finally:
         root.handlers[:], root.level = kept[0], kept[1]
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
