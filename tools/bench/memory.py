@@ -76,8 +76,11 @@ async def _played(folder: Path, minutes: float, trace: bool) -> None:
                     first = tracemalloc.take_snapshot()
             await asyncio.sleep(0.05)
         later = points[len(points) // 2 :]
-        slope, error = _slope(later)
-        print(f"slope of the second half: {slope:.2f} MB/h, standard error {error:.2f}", flush=True)
+        line = "too short for a slope: take three minutes or more"
+        if len(later) > 2:
+            slope, error = _slope(later)
+            line = f"slope of the second half: {slope:.2f} MB/h, standard error {error:.2f}"
+        print(line, flush=True)
         if first is not None:
             gc.collect()
             last = tracemalloc.take_snapshot()
