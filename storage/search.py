@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 
 from core.application.listing import DebateLine, Filter, Hit
 from core.debate.status import ENDED, DebateStatus
 from core.words.views.verdict.labels import BY_RULE
-from storage.database import Database, in_places, inserted
-from storage.debates import labelled
+from storage.database import Database, inserted, padded
+from storage.debates import LINE, in_any_place, labelled, lines_of
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
 from storage.word_index import BEGINS, ENDS, LONGEST, asked_words, excerpt, in_vector, numbers_with
 
-T = TypeVar("T")
-_LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
 _DAY = timedelta(days=1)
 _HEAD = 600
 """The number of a debate's first characters in which the address of its material is searched."""
@@ -62,7 +59,7 @@ class Search:
         repository = sa.func.coalesce(DEBATE_TEXT.c.repository, "").label("repository")
         query: sa.Select[Any] = (
             sa.select(
-                *(*_LINE, decision, OUTCOME.c.reached, _MECHANISM.label("mechanism")),
+                *(*LINE, decision, OUTCOME.c.reached, _MECHANISM.label("mechanism")),
                 *(source, repository),
             )
             .outerjoin_from(DEBATE, OUTCOME, OUTCOME.c.debate_id == DEBATE.c.id)
@@ -75,9 +72,12 @@ class Search:
 
         def work(conn: sa.Connection) -> list[Hit]:
             narrowed = query.where(*_looked_up(conn, wanted.repository, words, sqlite=sqlite))
-            rows = [dict(row) for row in conn.execute(narrowed).mappings()]
-            texts = _texts(conn, [str(row["id"]) for row in rows]) if words else {}
-            return [_found(row, excerpt(texts.get(row["id"], ""), words)) for row in rows]
+            rows = conn.execute(narrowed).fetchall()
+            texts = _texts(conn, [str(row.id) for row in rows]) if words else {}
+            return [
+                _found(line, row, excerpt(texts.get(line.id, ""), words))
+                for line, row in zip(lines_of(conn, rows), rows, strict=True)
+            ]
 
         return await self._db.read(work)
 
@@ -153,7 +153,7 @@ def _scope(
         conditions += [pair.in_(decided), sa.or_(OUTCOME.c.reached, *by_rule)]
         conditions.append(DEBATE.c.status != DebateStatus.FAILED)
     if within is not None:
-        conditions.append(sa.or_(in_places(DEBATE.c.place, within), DEBATE.c.asker == own))
+        conditions.append(sa.or_(in_any_place(within), DEBATE.c.asker == own))
     return conditions
 
 
@@ -209,7 +209,7 @@ def _of_repository(conn: sa.Connection, part: str) -> sa.Select[tuple[int]]:
     names = first.union_all(sa.select(later).where(first.c.name.is_not(None)))
     fits = sa.select(names.c.name).where(names.c.name.contains(part, autoescape=True))
     few = conn.execute(fits.limit(_FEW + 1)).scalars().all()
-    fitting = column.in_(_padded(few) if len(few) <= _FEW else fits)
+    fitting = column.in_(padded(few) if len(few) <= _FEW else fits)
     return sa.select(DEBATE_TEXT.c.number).where(fitting)
 
 
@@ -222,17 +222,8 @@ def _among(conn: sa.Connection, numbers: sa.Select[tuple[int]]) -> sa.ColumnElem
     few = conn.execute(numbers.limit(_FEW + 1)).scalars().all()
     if len(few) > _FEW:
         return DEBATE_TEXT.c.number.in_(numbers)
-    debates = sa.select(DEBATE_TEXT.c.debate_id).where(DEBATE_TEXT.c.number.in_(_padded(few)))
-    return DEBATE.c.id.in_(_padded(conn.execute(debates).scalars().all()))
-
-
-def _padded(values: Sequence[T]) -> Sequence[T]:
-    """Repeats the last value up to a power of two: otherwise each length would be a separate
-    statement, which a statement cache would hold for ever.
-    """
-    if not values:
-        return values
-    return [*values, *[values[-1]] * ((1 << (len(values) - 1).bit_length()) - len(values))]
+    debates = sa.select(DEBATE_TEXT.c.debate_id).where(DEBATE_TEXT.c.number.in_(padded(few)))
+    return DEBATE.c.id.in_(padded(conn.execute(debates).scalars().all()))
 
 
 def _texts(conn: sa.Connection, debates: list[str]) -> dict[str, str]:
@@ -241,9 +232,8 @@ def _texts(conn: sa.Connection, debates: list[str]) -> dict[str, str]:
     return {row.debate_id: row.words for row in rows}
 
 
-def _found(row: dict[str, Any], around: str) -> Hit:
-    line = DebateLine(**{column.name: row[column.name] for column in _LINE})
-    mechanism, reached = row["mechanism"] or "", bool(row["reached"])
-    change = _CHANGE.search(row["source"])  # while it runs the address stands among its words
-    hit = (tuple(_pieces(around)), change[0] if change else "", row["repository"])
-    return Hit(line, str(row["decision"]), reached, mechanism, *hit)
+def _found(line: DebateLine, row: sa.Row[Any], around: str) -> Hit:
+    mechanism, reached = row.mechanism or "", bool(row.reached)
+    change = _CHANGE.search(row.source)  # while it runs the address stands among its words
+    hit = (tuple(_pieces(around)), change[0] if change else "", row.repository)
+    return Hit(line, str(row.decision), reached, mechanism, *hit)

@@ -120,8 +120,9 @@ async def forget_workspace(desk: DeskParts, workspace: str) -> None:
     await desk.stores.forgetting.leave(workspace)
     going = await desk.stores.debates.find_recent(workspace=workspace, statuses=LIVE, limit=_MANY)
     for line in going:
-        stop = Stop("", detail=WORKSPACE_GONE)
-        await desk.stores.queue.enqueue(line.id, stop, f"removed:{line.id}")
+        if Place.parse(line.place).workspace_key == workspace:  # no mirror of another one's
+            stop = Stop("", detail=WORKSPACE_GONE)
+            await desk.stores.queue.enqueue(line.id, stop, f"removed:{line.id}")
 
 
 async def _show(desk: DeskParts, request: Setup, caller: Caller) -> DeskAnswer:

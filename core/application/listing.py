@@ -16,7 +16,9 @@ _NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class DebateLine:
-    """One debate as lists show it. ``events`` counts its events, ``cost`` is USD."""
+    """One debate as lists show it. ``events`` counts its events, ``cost`` is USD; ``mirrors`` are
+    the other places in which it was posted.
+    """
 
     id: str
     status: str
@@ -36,6 +38,7 @@ class DebateLine:
     parent: str
     created_at: datetime
     updated_at: datetime
+    mirrors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

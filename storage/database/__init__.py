@@ -359,6 +359,15 @@ def in_places(place: sa.ColumnElement[str], within: Sequence[str] | None) -> sa.
     return sa.or_(sa.false(), *(place.startswith(each, autoescape=True) for each in within))
 
 
+def padded(values: Sequence[T]) -> Sequence[T]:
+    """Repeats the last value up to a power of two: otherwise each length would be a separate
+    statement, which a statement cache would hold for ever.
+    """
+    if not values:
+        return values
+    return [*values, *[values[-1]] * ((1 << (len(values) - 1).bit_length()) - len(values))]
+
+
 def insert_new(conn: sa.Connection, table: sa.Table, *unique: str) -> sa.Insert:
     """Builds an insert that does nothing if the row's ``unique`` columns are taken; ``RETURNING``
     then yields nothing.

@@ -19,7 +19,7 @@ from core.debate.log import Call, Outgoing
 from core.debate.status import LIVE, PLAYED, DebateStatus
 from core.words.receipt.canonical import digest
 from storage.audit import Act, actor, append_act
-from storage.database import Database, inserted, named, put, value_of
+from storage.database import Database, in_places, inserted, named, padded, put, value_of
 from storage.database.listening import notify
 from storage.events.levels import LEVEL, level_of
 from storage.events.log import (
@@ -51,7 +51,8 @@ STALE = timedelta(seconds=45)
 """A writer that has sent no heartbeat for this long is considered dead."""
 
 
-_LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
+LINE = [DEBATE.c[field.name] for field in fields(DebateLine) if field.name in DEBATE.c]
+"""The columns of a ``DebateLine``."""
 
 
 class Debates:
@@ -164,7 +165,7 @@ class Debates:
         return await asyncio.to_thread(_hashes, rows)
 
     async def get(self, debate: str) -> DebateLine | None:
-        lines = await self._lines(sa.select(*_LINE).where(DEBATE.c.id == debate))
+        lines = await self._lines(sa.select(*LINE).where(DEBATE.c.id == debate))
         return next(iter(lines), None)
 
     async def find(self, prefix: str) -> DebateLine:
@@ -215,12 +216,12 @@ class Debates:
         labels: Mapping[str, str] | None = None,
         limit: int = 50,
     ) -> list[DebateLine]:
-        """Returns the newest debates first, of one place (mirrors included), of the places of one
-        workspace ("slack:T1"), of some statuses and with some ``labels`` if given.
+        """Returns the newest debates first, of one place or of the places of one workspace
+        ("slack:T1"), mirrors included, of some statuses and with some ``labels`` if given.
         """
         narrowed = [*labelled(labels or {})]
         if workspace:
-            narrowed.append(DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
+            narrowed.append(in_any_place([f"{workspace}/"]))
         if statuses:
             narrowed.append(DEBATE.c.status.in_(statuses))
         query = _newest().where(*narrowed).limit(limit)
@@ -306,7 +307,28 @@ class Debates:
         return sa.or_(DEBATE.c.owner == "", beat < now - stale, beat > now + stale)
 
     async def _lines(self, query: sa.Select[Any]) -> list[DebateLine]:
-        return [value_of(DebateLine, row) for row in await self._db.rows(query)]
+        return await self._db.read(lambda conn: lines_of(conn, conn.execute(query).fetchall()))
+
+
+def lines_of(conn: sa.Connection, rows: Sequence[sa.Row[Any]]) -> list[DebateLine]:
+    """Returns the debates of rows with the columns ``LINE``, each with its mirrors."""
+    mirrors: dict[str, tuple[str, ...]] = {}
+    posted = sa.select(MESSAGE.c.debate_id, MESSAGE.c.place).join(DEBATE).distinct()
+    these = MESSAGE.c.debate_id.in_(padded([row.id for row in rows]))
+    away = posted.where(these, MESSAGE.c.place != DEBATE.c.place)
+    for id, place in conn.execute(away):
+        mirrors[id] = (*mirrors.get(id, ()), place)
+    return [value_of(DebateLine, row, mirrors=mirrors.get(row.id, ())) for row in rows]
+
+
+def in_any_place(within: Sequence[str]) -> sa.ColumnElement[bool]:
+    """Selects debates that were asked for, or posted, in a place that begins with one of
+    ``within``.
+    """
+    posted = sa.exists().where(
+        MESSAGE.c.debate_id == DEBATE.c.id, in_places(MESSAGE.c.place, within)
+    )
+    return sa.or_(in_places(DEBATE.c.place, within), posted)
 
 
 def labelled(labels: Mapping[str, str]) -> Iterator[sa.ColumnElement[bool]]:
@@ -339,7 +361,7 @@ def _of_any(*queries: sa.Select[Any]) -> sa.CompoundSelect[Any]:
 
 
 def _newest() -> sa.Select[Any]:
-    return sa.select(*_LINE).order_by(DEBATE.c.created_at.desc(), DEBATE.c.id.desc())
+    return sa.select(*LINE).order_by(DEBATE.c.created_at.desc(), DEBATE.c.id.desc())
 
 
 def _insert_debate(

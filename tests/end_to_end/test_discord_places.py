@@ -349,3 +349,16 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         assert "bob challenges" in there.lower()
         assert "U2 challenges" not in here
         assert "u2 challenges" in here
+        await town.parts.desk.history.keeper.keep()
+        for typed, expected in (
+            ("list", id),
+            ("search commonprefix", id),
+            (f"show {id[:4]}", TITLE),
+        ):
+            answered = len(slack.responses)
+            await slack.slash(typed, user="U2")
+            await slack.until(lambda: slack.responses[answered:])  # noqa: B023  awaited here
+            text = "\n".join(map(shown_in_slack, slack.responses[answered:]))
+            assert expected in text, (typed, text)
+        await slack.open_home(user="U2")
+        await slack.until(lambda: any(id in str(home) for home in slack.called("views.publish")))

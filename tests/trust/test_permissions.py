@@ -24,6 +24,7 @@ from core.debate.log import Append
 from storage.database import Database
 from storage.database.alone import QUOTAS, Alone
 from storage.hooks import Hooks
+from storage.tables import MESSAGE
 from tests.bot.crashing import settings_for
 from tests.origins import origin
 from tests.patience import PATIENCE
@@ -381,6 +382,9 @@ async def test_a_workspace_that_removes_the_bot_ends_its_debates(tmp_path: Path)
         hooks = Hooks(parts.stores.database)
         for place in (HERE, AWAY):
             await hooks.add(place, "https://ci.example.com/x", ["debate.verdict"], OWNER, full=True)
+        row = {"place": HERE, "message": "1.1", "thread": "1.1", "debate_id": away, "key": "root"}
+        mirror = sa.insert(MESSAGE).values(**row, at=parts.clock.now())
+        await parts.stores.database.change(mirror)
         await parts.desk.forget_workspace("slack:T1")
         assert [hook.place for hook in await hooks.load()] == [AWAY]
         assert (await parts.advancer.advance(here)).stop is not None

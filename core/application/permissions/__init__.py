@@ -135,7 +135,7 @@ class Permissions:
             if caller.shell:
                 seen.append(line)
                 continue
-            key = (line.place, _is_sealed(line), _owner(line))
+            key = (_places(line), _is_sealed(line), _owner(line))
             if key not in known:
                 known[key] = await self._is_shown(caller, line)
             if known[key]:
@@ -373,6 +373,10 @@ def _is_sealed(thing: Debate | DebateLine | Schedule) -> bool:
 
 
 def _places(thing: Debate | DebateLine | Schedule) -> Sequence[str]:
-    if isinstance(thing, Debate):
-        return thing.places
-    return (thing.place,)
+    match thing:
+        case Debate():
+            return thing.places
+        case DebateLine():
+            return (thing.place, *thing.mirrors)
+        case Schedule():
+            return (thing.place,)
