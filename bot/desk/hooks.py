@@ -85,7 +85,7 @@ class StoredHooks:
     desk: DeskParts
 
     async def listed(self, caller: Caller) -> Sequence[tuple[Hook, str]]:
-        await self.desk.permissions.require(caller, Action.BIND)
+        await self.desk.permissions.require(caller, Action.HOOKS)
         chats = self.desk.chats
         return [
             (one, await shown_channel(one.place, chats) if one.place else say("every place"))
@@ -93,7 +93,7 @@ class StoredHooks:
         ]
 
     async def deliveries(self, id: str, caller: Caller) -> Sequence[Sent]:
-        await self.desk.permissions.require(caller, Action.BIND)
+        await self.desk.permissions.require(caller, Action.HOOKS)
         hook = _named(id, await load_hooks(self.desk, caller), caller.prefix)
         return await self.desk.stores.hooks.deliveries(hook, _SHOWN)
 

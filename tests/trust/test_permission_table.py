@@ -57,16 +57,13 @@ ROWS: dict[str, tuple[Action, ...]] = {
         Action.RESUME_SCHEDULE,
         Action.REMOVE_SCHEDULE,
     ),
-    "bind a private repository, set a channel's language, make or take back a service's token": (
-        Action.BIND,
-        Action.LANGUAGE,
-        Action.SERVICE,
-    ),
+    "bind a private repository, manage webhooks, set a channel's language, make or take back a "
+    "service's token": (Action.BIND, Action.HOOKS, Action.LANGUAGE, Action.SERVICE),
     "check a template's file": (Action.CHECK_FILE,),
 }
 NOTHING_YET = {
     *(Action.ASK, Action.START, Action.SCHEDULE, Action.BIND, Action.CHECK_FILE),
-    *(Action.LANGUAGE, Action.LEND, Action.SERVICE),
+    *(Action.HOOKS, Action.LANGUAGE, Action.LEND, Action.SERVICE),
 }
 """The actions that are done to nothing that exists already."""
 BY_TOKEN = {
@@ -135,7 +132,7 @@ def test_every_command_surface_and_person_is_ruled_as_the_page_says() -> None:
             assert ruled(action, surface, who) == expected, (action, surface, who)
             checked += 1
     print(f"{checked} combinations of action, surface and person")
-    assert checked == 30 * 5 * 9
+    assert checked == 31 * 5 * 9
 
 
 def test_a_token_never_does_more_than_its_person() -> None:

@@ -54,7 +54,10 @@ PEOPLE: Mapping[str, Caller] = {
 PROGRAM = replace(PEOPLE["starter"], program=True)
 PAUSE = "pause, resume, mirror to another channel, give out links to a debate"
 HELD = "hot seat, proof, whether a verdict held, posting a lost post or a review"
-BIND = "bind a private repository, set a channel's language, make or take back a service's token"
+BIND = (
+    "bind a private repository, manage webhooks, set a channel's language, make or take back a "
+    "service's token"
+)
 COMMANDS = {
     "help": "ask for help, lists, templates, ratings",
     "list": "ask for help, lists, templates, ratings",

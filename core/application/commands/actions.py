@@ -56,7 +56,8 @@ class Action(StrEnum):
     RATE = "say whether this verdict was useful", Makes.NOTHING
     REPOST = "have this posted again", Makes.NOTHING
     APPROVE = "post to its pull request", Makes.REVIEW
-    BIND = "bind this channel to a repository or a webhook", Makes.NOTHING
+    BIND = "bind this channel to a repository", Makes.NOTHING
+    HOOKS = "manage the webhooks of this channel", Makes.NOTHING
     LANGUAGE = "set the language of this channel", Makes.NOTHING
     CHECK_FILE = "check a file: debate templates check FILE", Makes.NOTHING
     SCHEDULE = "add a schedule", Makes.NOTHING

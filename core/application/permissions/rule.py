@@ -136,6 +136,7 @@ _TABLE: Mapping[Action, _Row] = {
     Action.RESUME_SCHEDULE: _Row(inside=True, own=True, starts=True),
     Action.REMOVE_SCHEDULE: _Row(inside=True, own=True),
     Action.BIND: _Row(admin=True, private=True),
+    Action.HOOKS: _Row(admin=True),
     Action.LANGUAGE: _Row(admin=True),
     Action.LEND: _Row(),
     Action.SERVICE: _Row(admin=True),

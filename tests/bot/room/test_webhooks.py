@@ -100,7 +100,7 @@ async def test_what_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 async def test_an_admin_sees_those_of_their_own_workspace_and_a_member_none(tmp_path: Path) -> None:
-    hosts = {"DEBATE_SIGNING_KEY": KEY, "DEBATE_PRIVATE_WORKSPACES": "discord:900"}
+    hosts = {"DEBATE_SIGNING_KEY": KEY, "DEBATE_PRIVATE_WORKSPACES": "slack:T9"}
     async with signing(tmp_path, hosts) as on:
         hooks = on.room.parts.stores.hooks
         address = "https://{}.acme.example/debates"

@@ -95,7 +95,7 @@ class HookRequest(Request):
     to replay.
     """
 
-    action = Action.BIND
+    action = Action.HOOKS
     stored = "a webhook"
     verb: str = word("What to do", values=HOOK_VERBS, name="action", default="list")
     target: str = word("An address to add, else its id", name="webhook", default="", most=1_000)
