@@ -4,12 +4,23 @@ outcome to what remains of a debate whose texts are deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from core.debate.events import DebateOpened, DebateRequested, Event, EventRemoved, UnknownEvent
+from core.debate.events import (
+    DebateOpened,
+    DebateRequest,
+    DebateRequested,
+    Event,
+    EventRemoved,
+    Holder,
+    TurnFinished,
+    UnknownEvent,
+)
 from core.debate.material.rendering import without_quotation
+from core.debate.replies import Claim, Statement
+from core.debate.script import TurnId
 
 DELETED = "(deleted)"
 _WHO = frozenset({"author", "voter", "by"})
@@ -37,37 +48,89 @@ def without_debate(event: Event, debate: str) -> Event:
     return replace(event, material=material)
 
 
-def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> Event:
+def without_person(
+    event: Event, is_them: Callable[[str], bool], alias: str, turns: Collection[TurnId] = ()
+) -> Event:
     """Returns the event with ``alias`` in place of a person's name and without their words; the
-    same event if they are not in it.
+    same event if they are not in it. ``turns`` are those of a seat that they hold.
 
-    The seats' answers to them stay: these are not theirs. An event of a newer release is removed as
-    a whole, because nobody here knows which parts are theirs.
+    The other seats' answers to them stay: these are not theirs. An event of a newer release is
+    removed as a whole, because nobody here knows which parts are theirs.
     """
     if isinstance(event, DebateRequested):
-        request = event.request
-        if is_them(request.asker):
-            request = replace(request, asker=alias)
-        if is_them(request.owner):
-            request = replace(request, owner=alias)
-        if request is event.request:
+        request = _without_asker(event.request, is_them, alias)
+        if request == event.request:
             return event
         return replace(event, request=request)
+    if isinstance(event, DebateOpened):
+        held = event.terms.held
+        theirs = {seat: Holder(alias) for seat, holder in held.items() if is_them(holder.id)}
+        if not theirs:
+            return event
+        return replace(event, terms=replace(event.terms, held={**held, **theirs}))
+    if isinstance(event, TurnFinished) and event.turn in turns:
+        return replace(event, statement=_unworded(event.statement))
     if isinstance(event, UnknownEvent):
         if _is_named(event.payload, is_them):
             return EventRemoved()
         return event
-    held = {each.name: getattr(event, each.name) for each in fields(event)}
-    names = {name for name in _WHO & held.keys() if is_them(str(held[name]))}
+    members = {each.name: getattr(event, each.name) for each in fields(event)}
+    names = {name for name in _WHO & members.keys() if is_them(str(members[name]))}
     if not names:
         return event
     changes: dict[str, Any] = dict.fromkeys(names, alias)
-    for name in _SAID & held.keys():
-        if type(held[name]) is str and held[name]:  # an enumeration is no word of theirs
+    for name in _SAID & members.keys():
+        if type(members[name]) is str and members[name]:  # an enumeration is no word of theirs
             changes[name] = DELETED
-    if held.get("source"):
+    if members.get("source"):
         changes["source"] = ""
     return replace(event, **changes)
+
+
+def _without_asker(
+    request: DebateRequest, is_them: Callable[[str], bool], alias: str
+) -> DebateRequest:
+    """Returns the request with ``alias`` for the person. A seat that they were given is left out,
+    because nobody can hold it in a copy.
+    """
+    changes: dict[str, Any] = {
+        name: alias for name in ("asker", "owner") if is_them(getattr(request, name))
+    }
+    workspace, _, _ = request.asker.rpartition("/")
+    changes["seats"] = tuple(
+        seat
+        for seat in request.seats
+        if not is_them(f"{workspace}/{seat.rpartition('person:')[2].strip('<@!> ')}")
+    )
+    return replace(request, **changes)
+
+
+def _unworded(statement: Statement) -> Statement:
+    """Returns the choices, places and numbers of a statement, by which a verdict is computed,
+    without its words. A quotation that code found in the material is none of them.
+    """
+    stance, argument = statement.stance, statement.argument
+    if stance is not None:
+        stance = replace(stance, because=DELETED, would_resolve_if="")
+    if argument is not None:
+        argument = replace(argument, evidence=(), impact_areas=())
+    bare: Mapping[str, Any] = {"title": DELETED, "trigger": "", "fix": "", "source": ""}
+    return Statement(
+        DELETED,
+        stance,
+        tuple(Claim(each.id, DELETED, supports=each.supports) for each in statement.claims),
+        tuple(replace(f, **bare, quote=f.quote if f.anchored else "") for f in statement.findings),
+        tuple(
+            replace(a, because=DELETED, input="", quote=a.quote if a.checked else "")
+            for a in statement.answers
+        ),
+        argument,
+        statement.metrics,
+        statement.scores,
+        ruling=statement.ruling,
+        grades=statement.grades,
+        estimate=statement.estimate,
+    )
 
 
 def _is_named(value: object, is_them: Callable[[str], bool]) -> bool:

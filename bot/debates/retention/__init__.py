@@ -200,8 +200,10 @@ class Retention:
         asker = debate.request.asker
         if is_them(asker):
             asker = alias
+        held = debate.open.terms.held if debate.opened is not None else {}
+        turns = {t.id for t in debate.turns if t.seat in held and is_them(held[t.seat].id)}
         return await self._replace(
-            debate, lambda event: without_person(event, is_them, alias), asker
+            debate, lambda event: without_person(event, is_them, alias, turns), asker
         )
 
     async def _replace(

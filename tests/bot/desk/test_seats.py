@@ -17,6 +17,7 @@ from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import ReplayRequest, Start
 from core.application.desk import Caller
+from core.debate.events import TurnFinished
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for
@@ -152,3 +153,27 @@ async def test_a_seat_that_nobody_can_be_asked_in_is_refused_before_anything_is_
             caller = Caller(ASKER, PLACE, "e1", confirms_price=True)
             answer = await thread.parts.desk.take(start, caller)
             assert (answer.ok, why in answer.text) == (False, True), answer.text
+
+
+async def test_who_held_a_seat_is_forgotten_with_their_words(tmp_path: Path) -> None:
+    """The choice stays, as that of a person who voted does."""
+    async with opened(tmp_path, SleepingHands()) as thread:
+        debate = await thread.start(f"{SEAT}=person:U2", vote_window=0.0)
+        while debate.awaited:
+            turn = f"{thread.id}:{debate.awaited[0].id}"
+            caller = Caller(BEN, PLACE, turn)
+            pressed = await thread.parts.desk.press("say", turn, caller, "reject 70%: a kumquat")
+            assert pressed.ok, pressed.text
+            debate = await thread.play()
+        before = outcome(debate)
+        done = await thread.parts.retention.forget_person(BEN)
+        assert done.changed == (thread.id,)
+        events = await thread.parts.stores.debates.load(thread.id)
+        turns = {turn.id for turn in debate.turns if turn.seat == SEAT}
+        own = [e.statement for e in events if isinstance(e, TurnFinished) and e.turn in turns]
+        assert {one.stance.option for one in own if one.stance} == {"reject"}
+        assert "U2" not in str(events)
+        assert "kumquat" not in str(own)
+        after = outcome(await thread.parts.service.load(thread.id))
+        assert after["verdict"]["decision"] == before["verdict"]["decision"]
+        assert after["votes"] == before["votes"]
