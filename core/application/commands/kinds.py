@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from core.languages import msgid, say
+from core.languages import msgid, number, say
 
 _TAG = 30
 """Characters of a short name."""
@@ -126,8 +126,11 @@ class Dollars(_Number):
 
     most: int
 
-    wants = msgid("US dollars above 0")
     like = "2.50"
+
+    @property
+    def wants(self) -> str:
+        return say("US dollars above 0, at most {most}", most=number(self.most))
 
     def read(self, texts: Sequence[str]) -> float | None:
         return _decimal(re.sub(r"(?i)^\$|\$$|\s*usd$", "", texts[-1].strip()).strip())

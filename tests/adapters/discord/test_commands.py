@@ -280,7 +280,10 @@ async def test_wrong_fields_are_told_and_nothing_starts(town: Town) -> None:
     discord = town.discord
     for fields, sentence in (
         ({"Rounds": "many"}, "rounds takes a whole number from 1 to 9, not 'many'."),
-        ({"Budget in USD": "nan"}, "budget takes US dollars above 0, like 2.50, not 'nan'."),
+        (
+            {"Budget in USD": "nan"},
+            "budget takes US dollars above 0, at most 10,000, like 2.50, not 'nan'.",
+        ),
     ):
         command = await discord.command("start", {"template": "code_review"})
         sent = await discord.submit_modal(command, {"What is debated": "x", **fields})

@@ -143,10 +143,17 @@ def test_written_answers_that_nobody_would_give_are_refused(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"budget": -1}, "budget takes US dollars above 0, like 2.50, not '-1'."),
-        ({"budget": 0}, "budget takes US dollars above 0, like 2.50, not '0'."),
-        ({"budget": float("nan")}, "budget takes US dollars above 0, like 2.50, not 'nan'."),
-        ({"budget": "x"}, "budget takes US dollars above 0, like 2.50, not 'x'."),
+        ({"budget": -1}, "budget takes US dollars above 0, at most 10,000, like 2.50, not '-1'."),
+        ({"budget": 0}, "budget takes US dollars above 0, at most 10,000, like 2.50, not '0'."),
+        (
+            {"budget": 1e9},
+            "budget takes US dollars above 0, at most 10,000, like 2.50, not '1000000000.0'.",
+        ),
+        (
+            {"budget": float("nan")},
+            "budget takes US dollars above 0, at most 10,000, like 2.50, not 'nan'.",
+        ),
+        ({"budget": "x"}, "budget takes US dollars above 0, at most 10,000, like 2.50, not 'x'."),
         ({"rounds": 0}, "rounds takes a whole number from 1 to 9, not '0'."),
         ({"rounds": 10}, "rounds takes a whole number from 1 to 9, not '10'."),
         ({"rounds": 1.5}, "rounds takes a whole number from 1 to 9, not '1.5'."),

@@ -250,7 +250,7 @@ def test_reads(typed: str, ask: Request) -> None:
         ),
         (
             f"code_review {PR} --budget -1",
-            "--budget takes US dollars above 0, like 2.50, not '-1'.",
+            "--budget takes US dollars above 0, at most 10,000, like 2.50, not '-1'.",
         ),
         (f"code_review {PR} --consensus magority", f"code_review {PR} --consensus majority"),
         (
