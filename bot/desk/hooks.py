@@ -12,6 +12,7 @@ from adapters.hooks import CHOICES, USUAL, ping
 from adapters.hooks.receiver import checked_address
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.handlers import handles
+from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
 from bot.hooks.keys import newest_secret, require_key, valid_secrets
 from bot.platforms import CHATS, workspace_of
@@ -46,7 +47,7 @@ async def answer_hooks(desk: DeskParts, request: HookRequest, caller: Caller) ->
         case "deliveries":
             return await _deliveries(desk, hook)
         case "replay":
-            return await _replay(desk, request, hook, caller.prefix)
+            return await _replay(desk, request, hook, caller)
         case "rotate":
             rotated = await desk.stores.hooks.rotate(hook.id)
             also = say("The old one also signs for a day.")
@@ -187,17 +188,19 @@ async def _deliveries(desk: DeskParts, hook: Hook) -> DeskAnswer:
     return DeskAnswer("\n".join(_delivery_line(one, now) for one in deliveries))
 
 
-async def _replay(desk: DeskParts, request: HookRequest, hook: Hook, prefix: str) -> DeskAnswer:
+async def _replay(desk: DeskParts, request: HookRequest, hook: Hook, caller: Caller) -> DeskAnswer:
     if hook.ended:
         raise BadInput(
             "It has ended ({ended}) {command} begins again.",
             ended=say(hook.ended),
-            command=f"`{prefix} hooks test {hook.id}`",
+            command=f"`{caller.prefix} hooks test {hook.id}`",
         )
-    since = None
+    debate, since = request.debate, None
+    if debate:
+        debate = (await find(desk, debate, caller)).id
     if request.since is not None:
         since = desk.clock.now() - timedelta(seconds=request.since)
-    count = await desk.stores.hooks.replay(hook, debate=request.debate, since=since)
+    count = await desk.stores.hooks.replay(hook, debate=debate, since=since)
     return DeskAnswer(
         say_many(
             count,

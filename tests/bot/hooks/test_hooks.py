@@ -105,7 +105,8 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         while "on its way" in listed:
             listed = await typed(room, f"hooks deliveries {id}")
         assert listed.splitlines()[0].startswith(f"outcome.resolved of {debate.id} arrived")
-        await typed(room, f"hooks replay {id} {debate.id}")
+        assert "There is no debate 'zzzz' here" in await typed(room, f"hooks replay {id} zzzz")
+        await typed(room, f"hooks replay {id} {debate.id[:5]}")
         again = (await receiver.has(6))[3:]
         assert {(one.id, one.body) for one in again} == {
             (one.id, one.body) for one in receiver.taken[:3]
