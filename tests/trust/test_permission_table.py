@@ -187,7 +187,7 @@ def test_private_material_is_for_those_inside_where_it_is_held() -> None:
 
 
 def test_a_moderator_of_threads_steers_and_binds_nothing() -> None:
-    asker = Asker(Surface.CHAT, "discord:G1/U7", "discord:G1", steers=True)
+    asker = Asker(Surface.CHAT, "discord:G1/U7", "discord:G1", moderates=True)
     there = Thing(False, Nearness.INSIDE, here=True)
     bound = Policy(private_workspaces=frozenset({"discord:G1"}))
     assert word(rule(Action.STOP, asker, there, bound)) == "yes"

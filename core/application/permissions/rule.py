@@ -50,14 +50,14 @@ class Nearness(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Asker:
     """The person who asks. ``person`` is their only name; ``workspace`` is the workspace of the
-    request ("slack:T1"); ``steers`` means that the platform lets them moderate there.
+    request ("slack:T1"); ``moderates`` means that the platform lets them moderate there.
     """
 
     surface: Surface
     person: str
     workspace: str
     standing: Standing = Standing.MEMBER
-    steers: bool = False
+    moderates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,11 @@ class Ruling:
 class _Row:
     """The people who may do an action.
 
-    ``inside``: only people in the place of the thing. ``own``: only the person who started it,
-    admins there and moderators. ``starts``: it begins something that costs money. ``program``: also
-    a program with a person's token, ``service`` a program with its own token.
+    ``inside``: only people in the place of the thing. ``guests``: also guests. ``own``: only the
+    person who started it, admins there and moderators. ``admin``: only admins. ``starts``: it
+    begins something that costs money. ``private``: only in a workspace that may see private
+    repositories. ``forge``: also people of a forge. ``program``: also a program with a person's
+    token, ``service`` a program with its own token.
     """
 
     inside: bool = False
@@ -144,7 +146,7 @@ _TABLE: Mapping[Action, _Row] = {
 """The row of each action; an action without a row is only for the shell."""
 
 _OWN = msgid("Only the person who started it, or an admin, may {action}.")
-_SHELL_ALONE = _Row()
+_SHELL_ONLY = _Row()
 _HIDDEN = Ruling(hidden=True)
 _ALLOWED = Ruling()
 
@@ -162,14 +164,15 @@ def rule(action: Action, asker: Asker, thing: Thing | None, policy: Policy) -> R
     """
     if asker.surface is Surface.SHELL:
         return _ALLOWED
-    row = _TABLE.get(action, _SHELL_ALONE)
-    refusal = _who(action, row, asker, policy)
+    row = _TABLE.get(action, _SHELL_ONLY)
+    refusal = _refuse(action, row, asker, policy)
     if refusal or thing is None:
         return Ruling(refusal)
-    return _what(action, row, asker, thing, policy)
+    return _rule_on(thing, action, row, asker, policy)
 
 
-def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
+def _refuse(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
+    """Returns why the asker may not do the action at all; "" if they may."""
     if asker.standing is Standing.BOT:
         return say("I take nothing from bots.")
     if not policy.admits(asker.workspace):
@@ -177,7 +180,7 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
             "I may not work in this workspace. The operator names those where I may in "
             "DEBATE_WORKSPACES."
         )
-    if row is _SHELL_ALONE:
+    if row is _SHELL_ONLY:
         return say("Only in a shell on my machine can somebody {action}.", action=say(action))
     if asker.surface is Surface.FORGE and not row.forge:
         return say(
@@ -210,7 +213,8 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
     return ""
 
 
-def _what(action: Action, row: _Row, asker: Asker, thing: Thing, policy: Policy) -> Ruling:
+def _rule_on(thing: Thing, action: Action, row: _Row, asker: Asker, policy: Policy) -> Ruling:
+    """Decides about one thing, for an asker who may do the action in general."""
     if not (thing.home or thing.own):
         return _HIDDEN  # what is asked in another workspace is answered among its people
     near = thing.nearness
@@ -228,6 +232,6 @@ def _what(action: Action, row: _Row, asker: Asker, thing: Thing, policy: Policy)
         )
     if not row.own or thing.own or asker.person in policy.moderators:
         return _ALLOWED
-    if thing.home and (asker.steers or asker.standing is Standing.ADMIN):
+    if thing.home and (asker.moderates or asker.standing is Standing.ADMIN):
         return _ALLOWED
     return Ruling(say(_OWN, action=say(action)))
