@@ -516,8 +516,8 @@ class _Cutter:
         return changed
 
     def _is_end_mark(self, section: Section) -> bool:
-        """True for the line, in the user's language, after the last
-        line of its file and has no end.
+        """True for the line after one that has no end, by which a diff says so in the user's
+        language.
         """
         return self._line().startswith("\\ ") and section.hunks[-1][:1] not in ("\\", "@")
 

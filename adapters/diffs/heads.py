@@ -65,8 +65,8 @@ class Head:
 
 
 def read_head(section: Section, *, indexless: bool = False) -> Head:
-    """Returns what is above the first hunk. ``indexless`` means that its program writes no line
-    ``index``, without which git's file was cut off before its text.
+    """Returns what is above the first hunk. ``indexless`` means that no file of the diff has a line
+    ``index``, so that the head of one without it may be complete.
     """
     head = Head(problem=section.problem)
     lines = section.head
@@ -174,8 +174,8 @@ def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:
         if facts:
             head.remarks.append(facts)
     elif p4 := _P4.match(line):
-        names = [name for name in p4.groups() if name and name.startswith("//")]
-        head.old = head.new = names[-1] if names else p4.group(1)
+        in_depot = [name for name in p4.groups() if name and name.startswith("//")]
+        head.old = head.new = in_depot[-1] if in_depot else p4.group(1)
         head.exact = True
         head.binary = "(binary)" in line
     elif line.startswith(_ENVELOPE):

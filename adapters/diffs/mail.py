@@ -132,7 +132,7 @@ def _decoded(text: str) -> str:
 
 
 def _texts(mail: EmailMessage) -> Iterator[str]:
-    """Yields the texts of all parts; one that is no text as git's line for a binary file."""
+    """Yields the texts of all parts; for a part that is no text, git's line for a binary file."""
     for part in mail.walk():
         around = [one for one in (part.preamble, part.epilogue) if one]
         yield from (one for one in around if not _PREAMBLE.fullmatch(one))

@@ -135,7 +135,7 @@ def is_vendored(path: str) -> bool:
 
 
 def why_left_out(file: FileDiff, folder: str = "") -> str:
-    """Why a file is not read, as a phrase for people; empty if it is."""
+    """Returns the reason why a file is not read, as a phrase for people; empty if it is read."""
     name = PurePosixPath(file.path).name
     if file.path != UNPLACED and folder and not file.path.startswith(folder):
         return stored("outside {folder}", folder=folder)

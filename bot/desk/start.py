@@ -187,7 +187,7 @@ async def _checked(desk: DeskParts, start: Start, caller: Caller) -> DebateReque
 
 
 def _as_request(desk: DeskParts, start: Start, caller: Caller) -> DebateRequest:
-    """Returns the request that the core knows. Raises ``BadInput`` for a link with a file."""
+    """Returns a start as the core's request. Raises ``BadInput`` for a link with a file."""
     if start.text and is_link(start.target):
         raise BadInput(LINK_AND_FILE)
     asker = desk.permissions.person(caller.person)

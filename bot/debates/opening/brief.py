@@ -289,8 +289,8 @@ def demo_note() -> Note:
 
 
 def search_note(template: Template, can: Sequence[str], *, enabled: bool, every: bool) -> Note:
-    """Notes whether the requested web search takes place, given the models that ``can`` search out
-    of ``every`` model.
+    """Notes whether the requested web search takes place. ``can`` are the models that can search;
+    with ``every`` all of them can.
     """
     if template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
         text = say(

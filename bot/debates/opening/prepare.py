@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Protocol
+from typing import Protocol
 
 from adapters.models.pace import ModelPace
 from adapters.templates.catalogue import find, in_format
@@ -252,12 +252,15 @@ class Preparer:
         held = assign(script, lineup.wishes, Random(seed))
         seats = cast(script, candidates, Random(seed), known, ruled, less)
         seats = {seat: names for seat, names in seats.items() if seat not in held}
-        tools = self._tools_of(lineup, read)
+        search, lookups = self._tools_of(lineup, read)
         size = material_chars(material)
         size = replace(size, whole=size.whole + read.around)
         ahead = foreseen(template, script, prove=self._is_to_prove(request))
-        cost = estimate_price(script, seats, size, self.models.price, **tools, ahead=ahead)
-        reserve = closing_reserve(script, seats, size, self.models.price)
+        prices = self.models.price
+        cost = estimate_price(
+            script, seats, size, prices, search=search, lookups=lookups, ahead=ahead
+        )
+        reserve = closing_reserve(script, seats, size, prices)
         terms = terms_of(request, template, script, cost, reserve, self.settings)
         require_known(self.settings, cost.unknown, terms.budget)
         terms = replace(
@@ -268,7 +271,8 @@ class Preparer:
             stated=past.stated,
             busy=past.busy,
             gate=past.gate,
-            **tools,
+            search=search,
+            lookups=lookups,
             provable=self._allows(PROVES),
             held=held,
             demo=any(m.demo for m in voices),
@@ -281,7 +285,7 @@ class Preparer:
         notes = self._notes(lineup, opened, sized)
         return Prepared(request, opened, cost, notes, read)
 
-    def _tools_of(self, lineup: Lineup, read: ReadForPrice) -> dict[str, Any]:
+    def _tools_of(self, lineup: Lineup, read: ReadForPrice) -> tuple[bool, bool]:
         """Returns whether seats may search the web, and whether they may look into the repository,
         if there is one or it is still to be read.
         """
@@ -290,10 +294,8 @@ class Preparer:
         closed = lineup.template.evidence_policy is Evidence.DISALLOW_EXTERNAL
         coming = read.rest is not None
         there = coming or self.library.holds_repository(read.material, request.files)
-        return {
-            "search": request.search and able and self._allows(SEARCHES) and not closed,
-            "lookups": able and there and self._allows(LOOKS_UP),
-        }
+        search = request.search and able and self._allows(SEARCHES) and not closed
+        return search, able and there and self._allows(LOOKS_UP)
 
     def _searchers(self, lineup: Lineup) -> list[str]:
         return [m.name for m in lineup.voices if self.models.price(m.name).tools]

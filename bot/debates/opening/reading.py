@@ -15,7 +15,6 @@ from core.debate.material.since import Since
 
 async def read_whole(lineup: Lineup, library: MaterialLibrary, history: History | None) -> Material:
     """Reads the whole material. Raises ``BadInput`` or ``CouldNotFinish``."""
-    _require_target(lineup)
     request, since = lineup.request, None
     if request.text:
         material = await library.read_attachment(
@@ -38,7 +37,6 @@ async def read_for_price(
     """Reads what a price needs. Raises as ``read_whole``."""
     if lineup.request.text:
         return ReadForPrice(await read_whole(lineup, library, history))
-    _require_target(lineup)
     wanted = await _wanted(lineup, history)
     read = await library.read_for_price(wanted)
     material = await _with_knowledge(lineup, library, history, read.material, wanted.since)
@@ -51,15 +49,11 @@ async def read_for_price(
     return replace(read, material=material, rest=whole)
 
 
-def _require_target(lineup: Lineup) -> None:
-    request = lineup.request
-    if not (request.text or request.target).strip():
-        example, id = example_target(lineup.template), lineup.template.id
-        raise BadInput("What is to be debated? `debate {id} {example}`", id=id, example=example)
-
-
 async def _wanted(lineup: Lineup, history: History | None) -> ReadRequest:
     request, since = lineup.request, None
+    if not request.target.strip():
+        example, id = example_target(lineup.template), lineup.template.id
+        raise BadInput("What is to be debated? `debate {id} {example}`", id=id, example=example)
     if history is not None:
         since = await history.run_before(request)
     return ReadRequest(
