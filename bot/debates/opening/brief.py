@@ -1,12 +1,9 @@
-"""The brief: what a person reads before a debate begins, as values with a kind and the sentences
-for them.
-"""
+"""The brief: the lines that a person reads before a debate begins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from bot.debates.opening.lineup import Lineup
 from bot.debates.opening.size import Sized
@@ -39,50 +36,27 @@ _LONGEST = 12
 """The most lines about how much of the material was read."""
 
 
-class NoteKind(StrEnum):
-    """The kinds of note, in the order in which people read them; notes of the first three kinds
-    come first.
-    """
-
-    MATERIAL = "material"  # what is debated, how much of it was read, what was replaced in it
-    SEATS = "seats"  # who debates, how long
-    MODELS = "models"  # who speaks, and who was named and does not
-    SIZE = "size"  # how large a panel is, and why
-    DEMO = "demo"  # nobody should rely on these models
-    SEARCH = "search"  # whether the web is searched, if a search was requested
-    PACE = "pace"  # what small models can do
-    CHOICE = "choice"  # why these models, if nobody named any
-
-
-_BESIDES = (
-    NoteKind.SIZE,
-    NoteKind.DEMO,
-    NoteKind.SEARCH,
-    NoteKind.PACE,
-    NoteKind.CHOICE,
-)
-
-
 @dataclass(frozen=True, slots=True)
-class Note:
-    kind: NoteKind
-    text: str
-
-
-def brief(notes: Sequence[Note], price: str) -> list[str]:
-    """Returns all lines that a person reads: the material, the seats and the cost on a line each,
-    then the notes.
+class Brief:
+    """The lines of a brief: about the material, the seats and the models, with the most important
+    one first, and others.
     """
-    material = [note.text for note in notes if note.kind is NoteKind.MATERIAL]
-    seats = [note.text for note in notes if note.kind is NoteKind.SEATS]
-    models = [note.text for note in notes if note.kind is NoteKind.MODELS]
-    besides = [note.text for note in notes if note.kind in _BESIDES]
-    table = " · ".join((*seats[:1], *models[:1]))
-    first = [*material[:1], *filter(None, [table]), say("Price: {price}", price=price)]
-    return [*first, *material[1:], *seats[1:], *models[1:], *besides]
+
+    material: tuple[str, ...]
+    seats: tuple[str, ...]
+    models: tuple[str, ...]
+    others: tuple[str, ...]
+
+    def lines(self, price: str) -> list[str]:
+        """Returns all lines that a person reads: the material, the seats and the cost on a line
+        each, then the rest.
+        """
+        table = " · ".join((*self.seats[:1], *self.models[:1]))
+        first = [*self.material[:1], *filter(None, [table]), say("Price: {price}", price=price)]
+        return [*first, *self.material[1:], *self.seats[1:], *self.models[1:], *self.others]
 
 
-def opening_notes(
+def brief_of(
     lineup: Lineup,
     opened: DebateOpened,
     sized: Sized | None,
@@ -90,29 +64,33 @@ def opening_notes(
     searchers: Sequence[str],
     search_enabled: bool,
     chosen_because: str,
-) -> Iterator[Note]:
-    """Returns all notes about an opening. ``searchers`` are the models that can search the web,
+) -> Brief:
+    """Returns the brief of an opening. ``searchers`` are the models that can search the web,
     ``chosen_because`` the reason why these models speak if nobody named any.
     """
-    yield from material_notes(opened.template.name, opened.material)
-    yield seats_note(opened)
-    yield from turns_notes(opened)
-    yield from model_notes(opened, lineup.voices, lineup.idle)
-    if sized is not None:
-        yield from size_notes(sized)
-    if opened.terms.demo:
-        yield demo_note()
+    seats = [seats_line(opened), *turns_lines(opened)]
     if opened.terms.lookups:
-        yield lookups_note()
+        seats.append(lookups_line())
     if opened.terms.prove:
-        yield proofs_note()
+        seats.append(proofs_line())
+    others: list[str] = []
+    if sized is not None:
+        others += size_lines(sized)
+    if opened.terms.demo:
+        others.append(demo_line())
     if lineup.request.search:
         every = len(searchers) == len(lineup.voices)
-        yield search_note(opened.template, searchers, enabled=search_enabled, every=every)
+        others.append(search_line(opened.template, searchers, enabled=search_enabled, every=every))
     if lineup.has_short_rounds:
-        yield from pace_notes(opened.script, embedded=opened.terms.demo)
+        others += pace_lines(opened.script, embedded=opened.terms.demo)
     if chosen_because:
-        yield Note(NoteKind.CHOICE, say("models chosen: {why}", why=chosen_because))
+        others.append(say("models chosen: {why}", why=chosen_because))
+    return Brief(
+        tuple(material_lines(opened.template.name, opened.material)),
+        tuple(seats),
+        tuple(model_lines(opened, lineup.voices, lineup.idle)),
+        tuple(others),
+    )
 
 
 def price_words(cost: Estimate, limit: float | None) -> str:
@@ -132,8 +110,8 @@ def price_words(cost: Estimate, limit: float | None) -> str:
     return f"{dollars(cost.likely)}{most}{allowed}{unknown}, {calls}"
 
 
-def material_notes(name: str, material: Material) -> Iterator[Note]:
-    """Returns the notes about the material; ``name`` is the template's."""
+def material_lines(name: str, material: Material) -> list[str]:
+    """Returns the lines about the material; ``name`` is the template's."""
     read = ""
     if material.coverage and all(c.state is Read.FULL for c in material.coverage):
         read = f", {files_read(material.coverage)}"
@@ -147,12 +125,11 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
                 "{n} secrets were taken out before anything was stored or sent",
             )
         )
-    for line in lines:
-        yield Note(NoteKind.MATERIAL, line)
+    return lines
 
 
-def seats_note(opened: DebateOpened) -> Note:
-    """Notes the seats, who holds some of them, and how much each says; of a review, who speaks in
+def seats_line(opened: DebateOpened) -> str:
+    """Names the seats, who holds some of them, and how much each says; of a review, who speaks in
     any case and who only if the openings contest something.
     """
     script = opened.script
@@ -167,57 +144,39 @@ def seats_note(opened: DebateOpened) -> Note:
             most=MOST_ARGUING,
         )
     seats = f"{plural(len(roles), 'seat')} ({', '.join(roles)})"
-    return Note(NoteKind.SEATS, ", ".join(filter(None, (seats, held_line(opened), counts))))
+    return ", ".join(filter(None, (seats, held_line(opened), counts)))
 
 
-def model_notes(
+def model_lines(
     opened: DebateOpened, voices: Sequence[Model], idle: Sequence[Model]
-) -> Iterator[Note]:
-    """Notes the models; ``idle`` ones were named by someone and do not speak."""
+) -> Iterator[str]:
+    """Names the models; ``idle`` ones were named by someone and do not speak."""
     spare = left_out(opened.cast)
     speaking = [m.name for m in voices if m.name not in spare]
-    text = say_many(len(speaking), "model {names}", "models {names}", names=", ".join(speaking))
-    yield Note(NoteKind.MODELS, text)
+    yield say_many(len(speaking), "model {names}", "models {names}", names=", ".join(speaking))
     if spare:
-        text = say(
+        yield say(
             "left out: {models}: every seat is taken; they speak only where another model fails",
             models=", ".join(spare),
         )
-        yield Note(NoteKind.MODELS, text)
     if idle:
-        text = say(
+        yield say(
             "left out: {models}: a demonstration model does not count next to a real one",
             models=", ".join(m.name for m in idle),
         )
-        yield Note(NoteKind.MODELS, text)
-    for line in drawn_lines(opened.terms):
-        yield Note(NoteKind.MODELS, line)
+    yield from drawn_lines(opened.terms)
     families = {m.name: m.family for m in voices}
     if one_family(opened.script, opened.cast, families) and not opened.terms.demo:
-        text = say(
+        yield say(
             "warning: all seats speak with one model family, which tends to agree with itself"
         )
-        yield Note(NoteKind.MODELS, text)
 
 
-def turns_notes(opened: DebateOpened) -> Iterator[Note]:
-    """Notes about seats that speak one after the other or from another's role, and about an early
-    end of the debate.
-    """
-    for line in _orders(opened.script):
-        yield Note(NoteKind.SEATS, line)
-    if opened.terms.convergence:
-        text = say(
-            "the first round of which less than {share} is new is the last",
-            share=percent(opened.terms.convergence),
-        )
-        yield Note(NoteKind.SEATS, text)
-
-
-def _orders(script: Script) -> Iterator[str]:
+def turns_lines(opened: DebateOpened) -> Iterator[str]:
     """Describes each phase in which seats speak one after another in a round, or from each other's
-    roles: a reader of the thread should know of its order.
+    roles, since a reader of the thread should know of its order; and an early end of the debate.
     """
+    script = opened.script
     for phase in dict.fromkeys(at.phase for at in script.rounds if at.phase):
         mine = [t for t in script if script.rounds[t.round].phase == phase]
         together = {t.round: {o.id for o in mine if o.round == t.round} for t in mine}
@@ -226,25 +185,28 @@ def _orders(script: Script) -> Iterator[str]:
             yield say("{phase}: seats speak one after another", phase=name)
         if any(t.task == "stand_in" for t in mine):
             yield say("{phase}: in later rounds seats speak from each other's roles", phase=name)
+    if opened.terms.convergence:
+        yield say(
+            "the first round of which less than {share} is new is the last",
+            share=percent(opened.terms.convergence),
+        )
 
 
-def lookups_note() -> Note:
-    text = say(
+def lookups_line() -> str:
+    return say(
         "seats whose models can look into the repository, {most} times a turn at most",
         most=LOOKUPS,
     )
-    return Note(NoteKind.SEATS, text)
 
 
-def proofs_note() -> Note:
-    text = say(
+def proofs_line() -> str:
+    return say(
         "at most {most} findings that block and are contested are proven by a test, each for at "
         "most {price} and in {minutes}",
         most=MOST_PROOFS,
         price=dollars(USD),
         minutes=minutes(SECONDS),
     )
-    return Note(NoteKind.SEATS, text)
 
 
 _PANELS = {
@@ -253,8 +215,8 @@ _PANELS = {
 }
 
 
-def size_notes(sized: Sized) -> Iterator[Note]:
-    """Notes the panel's size, the factors it follows from, the price of both sizes, and how to
+def size_lines(sized: Sized) -> Iterator[str]:
+    """Describes the panel's size, the factors it follows from, the price of both sizes, and how to
     overrule it.
     """
     sizing = sized.sizing
@@ -272,61 +234,54 @@ def size_notes(sized: Sized) -> Iterator[Note]:
         extended=at_most(sizing.extended),
         other=other,
     )
-    yield Note(NoteKind.SIZE, f"{say(_PANELS[sizing.form])}: {say_stored(sizing.why)}; {guess}")
-    yield Note(NoteKind.SIZE, f"  {prices}")
+    yield f"{say(_PANELS[sizing.form])}: {say_stored(sizing.why)}; {guess}"
+    yield f"  {prices}"
     if sized.warning:
-        yield Note(NoteKind.SIZE, f"  {sized.warning}")
+        yield f"  {sized.warning}"
 
 
-def demo_note() -> Note:
-    return Note(
-        NoteKind.DEMO,
-        say(
-            "demonstration only: nobody should rely on these models' judgement; set a provider's "
-            "key for a debate that you can rely on"
-        ),
+def demo_line() -> str:
+    return say(
+        "demonstration only: nobody should rely on these models' judgement; set a provider's "
+        "key for a debate that you can rely on"
     )
 
 
-def search_note(template: Template, can: Sequence[str], *, enabled: bool, every: bool) -> Note:
-    """Notes whether the requested web search takes place. ``can`` are the models that can search;
-    with ``every`` all of them can.
+def search_line(template: Template, can: Sequence[str], *, enabled: bool, every: bool) -> str:
+    """Explains whether the requested web search takes place. ``can`` are the models that can
+    search; with ``every`` all of them can.
     """
     if template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
-        text = say(
+        return say(
             "no web search: {template} allows no evidence from outside the material",
             template=template.id,
         )
-    elif not enabled:
-        text = say("no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)")
-    elif not can:
-        text = say("no web search: no model here is known to use tools")
-    elif every:
-        text = say("seats may search the web; what they find is kept with what they say")
-    else:
-        text = say(
-            "seats whose model is {models} may search the web; what they find is kept with what "
-            "they say",
-            models=say(" or ").join(can),
-        )
-    return Note(NoteKind.SEARCH, text)
+    if not enabled:
+        return say("no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)")
+    if not can:
+        return say("no web search: no model here is known to use tools")
+    if every:
+        return say("seats may search the web; what they find is kept with what they say")
+    return say(
+        "seats whose model is {models} may search the web; what they find is kept with what "
+        "they say",
+        models=say(" or ").join(can),
+    )
 
 
-def pace_notes(script: Script, *, embedded: bool) -> Iterator[Note]:
-    """Notes that small models are given one round for each phase."""
-    short = say(
+def pace_lines(script: Script, *, embedded: bool) -> Iterator[str]:
+    """Explains that small models are given one round for each phase."""
+    yield say(
         "one round for each phase, for small models repeat themselves after that (--rounds N asks "
         "for more)"
     )
-    yield Note(NoteKind.PACE, short)
     if not embedded:
         return
-    slow = say_many(
+    yield say_many(
         max(1, round(len(script.turns) * _SMALL_TURN / 60)),
         "it takes about {n} minute on two free cores; Ctrl-C pauses, and nothing is lost",
         "it takes about {n} minutes on two free cores; Ctrl-C pauses, and nothing is lost",
     )
-    yield Note(NoteKind.PACE, slow)
 
 
 def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:

@@ -4,7 +4,7 @@ debate goes wrong here.
 The template is looked up, the material is read (redacted, numbered, its coverage counted), the
 models are looked up and their keys checked, a panel's size is chosen, the script is compiled with a
 fresh random draw, seats are cast and the whole is priced. The result is one event,
-``DebateOpened``, its price, and the notes that a person reads before it begins.
+``DebateOpened``, its price, and the brief that a person reads before it begins.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Protocol
 
 from adapters.models.pace import ModelPace
 from adapters.templates.catalogue import find, in_format
-from bot.debates.opening.brief import Note, NoteKind, brief, opening_notes, price_words
+from bot.debates.opening.brief import Brief, brief_of, price_words
 from bot.debates.opening.consent import require_known
 from bot.debates.opening.effect import require_effect
 from bot.debates.opening.history import History, Learned, weights_of
@@ -81,7 +81,7 @@ class ModelServers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An opening that is not stored yet, its price, and the notes to read before it begins.
+    """An opening that is not stored yet, its price, and the brief to read before it begins.
 
     ``calls`` were made and paid for already; they are stored with the opening.
     """
@@ -89,7 +89,7 @@ class Prepared:
     request: DebateRequest
     opened: DebateOpened
     cost: Estimate
-    notes: tuple[Note, ...]
+    brief: Brief
     read: ReadForPrice
     calls: tuple[Call, ...] = ()
 
@@ -112,7 +112,7 @@ class Prepared:
     @property
     def lines(self) -> list[str]:
         """All lines that a person reads before the debate begins."""
-        return brief(self.notes, self.price)
+        return self.brief.lines(self.price)
 
 
 class OpeningRefused(DebateError):
@@ -222,11 +222,7 @@ class Preparer:
         await self.servers.check([voice.name for voice in voices])
 
     async def _draw(
-        self,
-        lineup: Lineup,
-        read: ReadForPrice,
-        sized: Sized | None,
-        seed: int | None,
+        self, lineup: Lineup, read: ReadForPrice, sized: Sized | None, seed: int | None
     ) -> Prepared:
         """Builds the opening: compiles the script, casts the seats, and prices them, with the code
         around a change that is still to be read. Raises ``BadInput``.
@@ -282,8 +278,7 @@ class Preparer:
         if sized is not None:
             terms = replace(terms, sizing=sized.sizing, assessed=sized.usage)
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
-        notes = self._notes(lineup, opened, sized)
-        return Prepared(request, opened, cost, notes, read)
+        return Prepared(request, opened, cost, self._brief(lineup, opened, sized), read)
 
     def _tools_of(self, lineup: Lineup, read: ReadForPrice) -> tuple[bool, bool]:
         """Returns whether seats may search the web, and whether they may look into the repository,
@@ -300,11 +295,11 @@ class Preparer:
     def _searchers(self, lineup: Lineup) -> list[str]:
         return [m.name for m in lineup.voices if self.models.price(m.name).tools]
 
-    def _notes(self, lineup: Lineup, opened: DebateOpened, sized: Sized | None) -> tuple[Note, ...]:
+    def _brief(self, lineup: Lineup, opened: DebateOpened, sized: Sized | None) -> Brief:
         request, because = lineup.request, ""
         if not (request.models or self.settings.models):
             _, because = self.servers.choice()
-        notes = opening_notes(
+        return brief_of(
             lineup,
             opened,
             sized,
@@ -312,7 +307,6 @@ class Preparer:
             search_enabled=self._allows(SEARCHES),
             chosen_because=because,
         )
-        return tuple(notes)
 
     async def _lineup(self, request: DebateRequest, template: Template | None = None) -> Lineup:
         """Raises ``BadInput`` for an unknown template, model or format, for an option that would
@@ -355,11 +349,11 @@ class Preparer:
         ahead = foreseen(opened.template, opened.script, prove=opened.terms.prove)
         if not (paces and (line := pace_line(opened, paces, ahead))):
             return prepared
-        note = Note(NoteKind.PACE, f"{line}; Ctrl-C pauses, and nothing is lost")
+        others = (*prepared.brief.others, f"{line}; Ctrl-C pauses, and nothing is lost")
         # in the material's notes for readers who are not at a terminal
         material = replace(opened.material, notes=(*opened.material.notes, line))
         opened = replace(opened, material=material)
-        return replace(prepared, opened=opened, notes=(*prepared.notes, note))
+        return replace(prepared, opened=opened, brief=replace(prepared.brief, others=others))
 
     async def _learned(self, lineup: Lineup, material: Material) -> Learned:
         """Returns the outcomes of earlier verdicts, if seats or weights are chosen by them, and of

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.debates.opening.brief import material_notes, model_notes, opening_notes
+from bot.debates.opening.brief import brief_of, material_lines, model_lines
 from core.debate.material import Coverage, Read
 from core.debate.script import Seat, SeatId
 from core.languages import speaking
@@ -36,7 +36,7 @@ def test_seats_of_one_family_are_warned_of(
         terms=replace(begun.terms, demo=demo),
     )
     voices: Any = [SimpleNamespace(name=name, family=one) for name, one in families.items()]
-    texts = [note.text for note in model_notes(begun, voices, ())]
+    texts = list(model_lines(begun, voices, ()))
     assert texts[0] == "models a1, b1"
     assert any("one model family" in text for text in texts) is warned
 
@@ -48,7 +48,7 @@ def test_notes_and_reasons_of_the_material_are_in_the_readers_language() -> None
         coverage=(Coverage("a.bin", Read.LEFT_OUT, "binary"),),
     )
     with speaking("cs"):
-        texts = [note.text for note in material_notes("code_review", material)]
+        texts = material_lines("code_review", material)
     assert texts[1] == "Dříve zde rozhodnuto: ano (1. 11. 2026, „A“)."
     assert texts[2] == "  a.bin: vynecháno (binární)"
 
@@ -59,7 +59,7 @@ def test_why_these_models_speak_is_said_in_the_readers_language() -> None:
     because = "podle DEBATE_MODELS"
     for language, words in (("en", "models chosen"), ("cs", "zvolené modely")):
         with speaking(language):
-            notes = opening_notes(
+            brief = brief_of(
                 lineup,
                 opened(),
                 None,
@@ -67,4 +67,4 @@ def test_why_these_models_speak_is_said_in_the_readers_language() -> None:
                 search_enabled=False,
                 chosen_because=because,
             )
-            assert f"{words}: {because}" in [note.text for note in notes]
+            assert f"{words}: {because}" in brief.others
