@@ -41,6 +41,10 @@ AGAIN = 60.0
 REFUSED = 900.0
 """Seconds until the next request to a forge that refused the credential."""
 _DAY = timedelta(days=1)
+_NOT_OF_DRAFTS = (ForgeEventKind.OPENED, ForgeEventKind.PUSHED, ForgeEventKind.RETARGETED)
+"""What starts no run of a draft, also of a change that became one meanwhile; when it is ready, that
+starts one.
+"""
 _FULL = 300.0
 """Seconds until the next try in a place that already runs as many debates as it may."""
 
@@ -76,7 +80,8 @@ class Runs:
         if bound is None:
             await self.context.followed.unwanted(row)
             return None
-        if (until := quiet_until(rules_of(bound.rules), self.context.clock.now())) is not None:
+        rules = rules_of(bound.rules)
+        if (until := quiet_until(rules, self.context.clock.now())) is not None:
             await self.context.followed.wait(row, until)
             return None
         async with self.context.connections.change(row.link, row.key.place) as (poster, link):
@@ -84,7 +89,8 @@ class Runs:
         before = None
         if row.debate:
             before = await self.context.service.load(row.debate)
-        if change.state != ChangeState.OPEN or not self._new(row, change, before):
+        waits = change.draft and not rules.drafts and row.asked.get("why") in _NOT_OF_DRAFTS
+        if change.state != ChangeState.OPEN or waits or not self._new(row, change, before):
             await self._settled(row, change)
             return None
         if row.state != ChangeState.OPEN:  # nobody told that it was opened again

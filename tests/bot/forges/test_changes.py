@@ -87,6 +87,24 @@ async def test_pushes_to_a_draft_wait_until_it_is_ready(tmp_path: Path) -> None:
         assert len(await t.debates()) == 2
 
 
+async def test_a_change_that_became_a_draft_in_quiet_hours_waits_until_it_is_ready(
+    tmp_path: Path,
+) -> None:
+    async with town(tmp_path) as t:
+        await t.review(pushes=True, quiet="22-7")
+        t.clock.go(hours=13)
+        t.pull.push("c" * 40, diff(b=["y = 2 # BUG two"]))
+        await t.tell("pull_request", "synchronize")
+        t.pull.draft = True
+        t.clock.go(hours=10)
+        await t.settle()
+        assert len(await t.debates()) == 1
+        t.pull.draft = False
+        await t.tell("pull_request", "ready_for_review")
+        await t.settle()
+        assert len(await t.debates()) == 2
+
+
 async def test_a_change_is_reviewed_only_so_often_in_a_day(tmp_path: Path) -> None:
     async with town(tmp_path, env={"DEBATE_LIMITS": "change-reviews=2"}) as t:
         await t.review()
