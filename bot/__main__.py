@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -40,6 +41,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 3
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 3
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from core.languages import language_of, say, speaking
+
+        with speaking(language_of(os.environ)):
+            full = say(
+                "The disk is full, so the output was not written. Write it somewhere else; a "
+                "debate that had begun is stored: `debate list` shows it."
+            )
+        print(f"debate: {full}", file=sys.stderr)
         return 3
     return code
 

@@ -29,7 +29,13 @@ def tool_of(
     if framework.language == "Python":
         if image:
             return (("python3",), ())
-        return _python(project)
+        program, reads = _python(project)
+        if framework.name == "pytest" and not _has_pytest(project, Path(program)):
+            raise CouldNotFinish(
+                "pytest is not installed for the project: make .venv in the project's folder "
+                "first, with pytest and what its tests need."
+            )
+        return (program,), reads
     node = Path("node") if image else _on_path("node")
     if node is None:
         raise CouldNotFinish("node is not installed here: install it to run the project's tests.")
@@ -58,14 +64,26 @@ def _installed(project: Project, name: str) -> Path | None:
     return None
 
 
-def _python(project: Project) -> tuple[Sequence[str], tuple[Path, ...]]:
+def _python(project: Project) -> tuple[str, tuple[Path, ...]]:
     if (folder := _virtual_environment(project)) is not None:
         program = folder / "bin" / "python"
-        return (str(program),), (folder, *_around(program.resolve()))
+        return str(program), (folder, *_around(program.resolve()))
     python = _on_path("python3")
     if python is None:
         raise CouldNotFinish("Python is not installed here: install it to run the project's tests.")
-    return (str(python),), _around(python.resolve())
+    return str(python), _around(python.resolve())
+
+
+def _has_pytest(project: Project, program: Path) -> bool:
+    """Return whether pytest is installed for a project's Python, in its environment or not."""
+    folder, roots = _virtual_environment(project), [program.resolve().parents[1]]
+    if folder is not None:
+        settings = (folder / "pyvenv.cfg").read_text("utf-8", errors="replace").lower()
+        if not re.search(r"^include-system-site-packages\s*=\s*true", settings, re.MULTILINE):
+            roots = []
+        roots.append(folder)
+    packages = "lib*/python*/*-packages/pytest-[0-9]*-info"
+    return any(any(root.glob(f"{at}{packages}")) for root in roots for at in ("", "local/"))
 
 
 def _virtual_environment(project: Project) -> Path | None:

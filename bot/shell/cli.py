@@ -9,6 +9,7 @@ exactly one JSON document, and everything else goes to standard error.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import shlex
@@ -94,6 +95,8 @@ def run(typed: Sequence[str]) -> int:
         raise
     # a defect: one line for the person, the trace on request
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise
         logger.debug("command failed", exc_info=True, extra={"action": "command_failed"})
         description = logs.struck(f"{type(error).__name__}: {error}", secrets)
         return fail(

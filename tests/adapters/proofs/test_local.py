@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -459,6 +460,18 @@ async def test_a_project_without_tests_that_are_known(case: Case) -> None:
     assert standing is Standing.NO_PROOF
     assert "no framework known here (pytest" in case.framing.problem
     assert "no framework" in why
+
+
+async def test_without_pytest_no_test_is_asked_for(case: Case) -> None:
+    (case.folder / ".venv").unlink()
+    (case.folder / ".venv" / "bin").mkdir(parents=True)
+    (case.folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    (case.folder / ".venv" / "pyvenv.cfg").write_text("home = /usr/bin\n", "utf-8")
+    git(case.folder, "rm", "-q", "--cached", ".gitignore")
+    (case.folder / ".gitignore").write_text(".venv\n", "utf-8")
+    await case.prove(OLD, {"shop.py": WRONG}, new_test())
+    assert "pytest is not installed for the project: make .venv" in case.framing.problem
+    assert not case.result.runs
 
 
 async def test_a_fork_is_not_run_here_unless_the_operator_allows_it() -> None:

@@ -5,6 +5,7 @@ review.
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,9 @@ import pytest
 
 from tests.bot.shell.test_person import Person
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.shell import Ran, aside, environment, process
+from tests.end_to_end.shell import DEBATE, Ran, aside, environment, process
+from tests.patience import PATIENCE
+from tests.project import ROOT
 from tests.standins.github import GitHubStandIn, Pull
 
 QUESTION = "Should the queue of jobs move into PostgreSQL?"
@@ -49,6 +52,18 @@ def test_only_a_reached_verdict_that_passes_is_checked_well(
     assert reason in ran.err
     both = decided(tmp_path, models, "--check", "--only-blocking")
     assert both.code == milder
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+@pytest.mark.parametrize("words", [("--version",), ("help",), ("templates", "--json")])
+def test_a_full_disk_below_the_output_is_named(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ran = subprocess.run(
+            (*DEBATE, *words), cwd=ROOT, env=environment(), stdout=full, stderr=subprocess.PIPE,
+            text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+    assert (ran.returncode, ran.stderr.count("\n")) == (3, 1)
+    assert "The disk is full, so the output was not written." in ran.stderr
 
 
 def test_on_a_terminal_files_are_written_and_piped_they_are_printed(tmp_path: Path) -> None:
