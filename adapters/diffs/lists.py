@@ -83,7 +83,8 @@ def _readings(text: str) -> Readings:
 
 
 def _moves(text: str) -> Iterator[tuple[str, str]]:
-    arrows = [(text[: at.start()], text[at.end() :]) for at in re.finditer(" => ", text)]
+    places = islice(re.finditer(" => ", text), _MOST_READINGS)
+    arrows = [(text[: at.start()], text[at.end() :]) for at in places]
     for old, new in arrows:
         for opened, closed in product(_OPENED.finditer(old), _CLOSED.finditer(new)):
             before, after = old[: opened.start()], new[closed.end() :]

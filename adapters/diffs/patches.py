@@ -271,7 +271,7 @@ def _unplaced(pieces: Cut, changes: Sequence[Change]) -> Iterator[FileDiff]:
         listed += (((match.group(1),),) for match in map(_LISTED.match, lines) if match)
     missing = [ways[0] for ways in listed if not any(present.issuperset(way) for way in ways)]
     for path in dict.fromkeys(chain.from_iterable(missing)):
-        if path not in present:
+        if path and path not in present:
             yield FileDiff(path, problem=stored("its text is not in the diff"))
     reasons = [_not_read(pieces.unread)] if pieces.unread else []
     if count := _missing(pieces):

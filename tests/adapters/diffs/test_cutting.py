@@ -275,6 +275,7 @@ def test_an_arrow_in_a_name_of_a_list_names_no_other_file(line: str) -> None:
     there = "diff --git a/a => b.py b/a => b.py\n--- a/a => b.py\n+++ b/a => b.py\n" + HUNK
     assert list(coverage(f"1\t1\ta => b.py\n{there}")) == ["a => b.py"]
     assert coverage("1\t1\tevil => b.py\n" + there)["evil"].unread
+    assert "" not in coverage(f"1\t1\t{' => ' * 20_000}\n{there}"), "and in no time"
 
 
 LISTS = {
