@@ -10,7 +10,7 @@ OWNER/NAME; ``base`` and ``commit``) they read the repository around the change 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,17 @@ from adapters.processes.unread import unread
 from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import TRAITS
+from core.words.views.language.grammar import nearest
 
 _LARGEST = 20_000_000  # bytes of one file
 _MOST = 1000
 """Cases of one folder."""
+_FIELDS = (
+    "defect", "defects", "good_change", "id", "locations", "must_mention_any", "origin",
+    "pr_body", "pr_title", "range", "traits",
+)  # fmt: skip
+_SLIP = 0.8
+"""A name so near to a field's is the field, mistyped; others are remarks and are not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,8 @@ def _case(path: Path, clones: Path) -> Case:
     except OSError as error:
         raise unread(path, error) from error
     clean = facts.get("good_change") is True
+    if clean and (facts.get("locations") or facts.get("defects")):
+        raise BadInput(f"{beside}: good_change is true, and it names a defect. Delete one of them.")
     given = facts.get("range")
     try:
         cloned = None if given is None else msgspec.convert(given, ClonedRange)
@@ -111,7 +120,17 @@ def _facts(path: Path) -> Mapping[str, Any]:
         raise BadInput(f"{path} is not JSON.") from error
     if not isinstance(facts, dict):
         raise BadInput(f"{path} is no JSON object.")
+    if not isinstance(facts.get("good_change", False), bool):
+        raise BadInput(f"{path}: good_change is true or false.")
+    _require_fields(facts, _FIELDS, path)
     return facts
+
+
+def _require_fields(facts: Mapping[str, Any], known: Collection[str], path: Path) -> None:
+    """Raises ``BadInput`` for a field that is mistyped, because it would not be read."""
+    for name in facts.keys() - known:
+        if near := nearest(name, known, _SLIP):
+            raise BadInput(f"{path}: {name[:40]!r} is no field. Did you mean {near}?")
 
 
 def _defects(facts: Mapping[str, Any], path: Path) -> tuple[Defect, ...]:
@@ -122,29 +141,41 @@ def _defects(facts: Mapping[str, Any], path: Path) -> tuple[Defect, ...]:
             given = [facts]
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise BadInput(f"{path}: defects is a list of objects.")
+    for one in given:
+        _require_fields(one, _FIELDS, path)
     return tuple(
         Defect(
             _text(one, "defect", path),
             tuple(_spot(at, path) for at in _list(one, "locations", path)),
-            tuple(str(word) for word in _list(one, "must_mention_any", path)),
+            tuple(_word(word, path) for word in _list(one, "must_mention_any", path)),
         )
         for one in given
     )
 
 
+def _word(given: Any, path: Path) -> str:
+    if not isinstance(given, str) or not given.strip():
+        raise BadInput(f"{path}: must_mention_any holds words.")
+    return given
+
+
 def _spot(given: Any, path: Path) -> Spot:
     match given:
-        case {"file": str(file), "line": int(line), "last": int(last)} if file and 0 < line <= last:
-            return Spot(file, line, last)
         case {"file": str(file), "line": int(line)} if file and line > 0:
-            return Spot(file, line)
-    raise BadInput(f"{path}: a location is a file and a line, like {{file: app.py, line: 12}}.")
+            last = given.get("last", line)
+            if not {type(line), type(last)} - {int} and line <= last:
+                return Spot(file, line, given.get("last", 0))
+    raise BadInput(
+        f"{path}: a location is a file and a line, like {{file: app.py, line: 12}}, with a last "
+        "line if there are several."
+    )
 
 
 def _traits(facts: Mapping[str, Any], path: Path) -> Mapping[str, str]:
     given = facts.get("traits") or {}
     if not isinstance(given, dict) or not all(isinstance(one, str) for one in given.values()):
         raise BadInput(f"{path}: traits are texts by name.")
+    _require_fields(given, TRAITS, path)
     return {name: given[name] for name in TRAITS if name in given}
 
 

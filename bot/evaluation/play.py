@@ -12,13 +12,14 @@ from bot.debates.origins import Maker, Origin
 from bot.evaluation.plan import PlannedDebate
 from bot.wire.parts import Parts
 from core.debate.budget.pricing import Estimate, estimate_price, foreseen, total
-from core.debate.errors import CouldNotFinish, DebateError
+from core.debate.errors import BadInput, CouldNotFinish, DebateError
 from core.debate.events import DebateRequest
 from core.debate.material import Material
 from core.debate.prompting.size import material_chars
 from core.debate.state import Debate
 from core.evaluation import ArmResult, Case
 from core.evaluation.arms import readings, script_of
+from core.words.views.language.grammar import did_you_mean
 
 _WINDOW = 60_000
 """The most tokens of material for every arm, the same as in debates."""
@@ -60,8 +61,17 @@ class Evaluator:
     _freed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def missing(self, runs: Sequence[PlannedDebate]) -> list[PlannedDebate]:
-        """Returns the runs that still have to be played, or played to their end."""
-        return [run for run in runs if not _is_read(run, await self._latest(run))]
+        """Returns the runs that still have to be played, or played to their end. Raises
+        ``BadInput`` for a played one whose defect is in no file of the change.
+        """
+        missing = []
+        for run in runs:
+            debate = await self._latest(run)
+            if debate is not None:
+                _require_places(run.case, debate.open.material)
+            if not _is_read(run, debate):
+                missing.append(run)
+        return missing
 
     async def price(self, runs: Sequence[PlannedDebate]) -> Estimate:
         """Returns the price of these runs together."""
@@ -206,9 +216,13 @@ class Evaluator:
         if case.id not in self._materials:
             windows = [self.parts.models.get(name).window for name in self.models]
             budget = min(_WINDOW, *(int(window * 0.6) for window in windows))
-            read = await self.parts.library.read_attachment(
-                f"{case.id}.diff", case.diff, kind="pull_request", budget=budget
-            )
+            try:
+                read = await self.parts.library.read_attachment(
+                    f"{case.id}.diff", case.diff, kind="pull_request", budget=budget
+                )
+            except BadInput as error:
+                raise BadInput(f"{case.id}: {error}") from error
+            _require_places(case, read)
             self._materials[case.id] = replace(
                 read, title=clean(case.title or case.id), body=clean(case.body)
             )
@@ -244,6 +258,17 @@ class Evaluator:
         if len(started) == _TRIES:
             raise CouldNotFinish(f"{run.case.id} failed {_TRIES} times and is left at that.")
         return _origin(run.name, len(started) + 1)
+
+
+def _require_places(case: Case, change: Material) -> None:
+    """Raises ``BadInput`` for a defect that is in no file of the change: no finding could name
+    it.
+    """
+    paths = [file.path for file in change.coverage]
+    for spots in (defect.spots for defect in case.defects if defect.spots):
+        if not any(spot.path in paths for spot in spots):
+            near = did_you_mean(spots[0].path, paths)
+            raise BadInput(f"{case.id}: the change has no file {spots[0].path[:120]!r}.{near}")
 
 
 _TRIES = 9

@@ -85,6 +85,30 @@ def test_a_place_that_cannot_be_written_is_named(cases: Path, tmp_path: Path, fi
     )
 
 
+def test_a_defect_in_a_file_that_the_change_has_not_is_refused_before_and_after_it_was_played(
+    cases: Path, tmp_path: Path
+) -> None:
+    """It would be measured as never found."""
+    facts = cases / "py-static-prefix.json"
+    right = facts.read_text()
+    arguments = (str(cases), "--arms", "single", "--yes")
+    for played in (False, True):
+        facts.write_text(right.replace("starlette/staticfiles.py", "b/starlette/staticfiles.py"))
+        with pytest.raises(BadInput) as refused:
+            typed(tmp_path, *arguments)
+        assert str(refused.value) == (
+            "py-static-prefix: the change has no file 'b/starlette/staticfiles.py'. Did you mean "
+            "starlette/staticfiles.py?"
+        )
+        facts.write_text(right)
+        if not played:
+            assert typed(tmp_path, *arguments) == 0
+    (cases / "unusual.diff").write_text("no diff at all")
+    (cases / "unusual.json").write_text('{"good_change": true}')
+    with pytest.raises(BadInput, match=r"^unusual: This is not a diff"):
+        typed(tmp_path, *arguments)
+
+
 def test_the_same_command_goes_on_where_it_stopped(
     cases: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
