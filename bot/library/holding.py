@@ -21,7 +21,7 @@ from bot.debates.advance import Inbox
 from bot.debates.budgets import turn_cost
 from bot.debates.measure import measure_round
 from bot.debates.opening.prepare import Prepared, Preparer
-from bot.seats import ScriptedSeats
+from bot.seats import Saying, Says, ScriptedSeats
 from bot.settings import Settings
 from bot.wire.base import SystemClock, open_models
 from bot.wire.library import make_reader
@@ -40,6 +40,7 @@ from core.debate.engine import EngineContext, EventListener, InboxCommand, play
 from core.debate.errors import BadInput
 from core.debate.log import Append
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Reply
+from core.debate.replies.tasks import TASKS
 from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
 from core.debate.template import Template
@@ -106,10 +107,25 @@ class Setting:
         for model in self.own.values():
             if not isinstance(model, ScriptedSeats):
                 continue
-            for role in model.says:
+            for role, says in model.says.items():
                 _require(role, roles, "No seat has the role {name!r}; the roles are {known}.")
+                for name in (name for reply in _replies(role, says) for name in reply):
+                    _require(name, _FIELDS, "A reply has no field {name!r}; it has {known}.")
             if model.stance:
                 _require(model.stance, ballot, "The ballot has no option {name!r}; it has {known}.")
+
+
+_FIELDS = ("text", *dict.fromkeys(name for task in TASKS.values() for name in task.asks))
+
+
+def _replies(role: str, says: Says) -> Sequence[Saying]:
+    """Returns the replies that are written down for a role; a function writes them later."""
+    if callable(says):
+        return ()
+    replies = [says] if isinstance(says, Mapping) else says
+    if isinstance(replies, Sequence) and all(isinstance(one, Mapping) for one in replies):  # type: ignore[redundant-expr]  # a caller may not check types
+        return replies
+    raise BadInput(f"{role} answers with a reply's fields, a list of them or a function.")
 
 
 def _require(name: str, known: Sequence[str], wrong: str) -> None:

@@ -34,7 +34,7 @@ _CLOSED = "open it first: async with Debate(…) as d"
 
 
 def debate(
-    target: str,
+    target: str | Path,
     *,
     template: str | Path | DebateTemplate = "",
     models: Models = (),
@@ -134,7 +134,7 @@ class Debate:
 
     def __init__(
         self,
-        target: str,
+        target: str | Path,
         *,
         template: str | Path | DebateTemplate = "",
         models: Models = (),
@@ -308,9 +308,9 @@ class Debate:
         from core.debate.engine import InboxCommand
         from core.debate.errors import Refused
 
-        person, playing = self._person, self._playing
+        playing = self._playing
         if playing is None or playing.done():
-            raise Refused(f"The debate of {person} is over.")
+            raise Refused("The debate is over.")
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._inbox.put_nowait(InboxCommand(command, answer=answer))
         waited: set[asyncio.Future[Any]] = {answer, playing}
@@ -333,8 +333,13 @@ class _StoredDebate(Debate):
 def _named(models: Models) -> tuple[tuple[str, ...], dict[str, Model]]:
     """Returns the names of the models, and those among them that are code."""
     from bot.seats import OwnModel, ScriptedSeats
+    from core.debate.errors import BadInput
 
-    given = [models] if isinstance(models, str | ScriptedSeats) or callable(models) else models
+    given: Sequence[ModelChoice] = [models]  # type: ignore[list-item]  # checked below
+    if isinstance(models, str):
+        given = [name.strip() for name in models.split(",")]
+    elif isinstance(models, Sequence):
+        given = models
     own: dict[str, Model] = {}
     names: list[str] = []
     for one in given:
@@ -343,6 +348,8 @@ def _named(models: Models) -> tuple[tuple[str, ...], dict[str, Model]]:
             continue
         if isinstance(one, ScriptedSeats):
             model: Model = one
+        elif not callable(one):
+            raise BadInput(f"models are names, async functions or ScriptedSeats, not {one!r:.60}.")
         else:
             model = OwnModel(f"own:{getattr(one, '__name__', 'model')}", one)
         name = model.name
@@ -354,13 +361,18 @@ def _named(models: Models) -> tuple[tuple[str, ...], dict[str, Model]]:
 
 
 def _request(
-    target: str, template: str | Path | DebateTemplate, models: tuple[str, ...]
+    target: str | Path, template: str | Path | DebateTemplate, models: tuple[str, ...]
 ) -> tuple[DebateRequest, Template | None]:
     from bot.library.holding import ME
     from bot.library.templates import DebateTemplate, template_of
     from core.application.commands.parsing import is_change
+    from core.debate.errors import BadInput
     from core.debate.events import DebateRequest
 
+    if isinstance(target, Path):
+        target = str(target)
+    if not isinstance(target, str):
+        raise BadInput(f"target is a link, a file or a text, not {target!r:.60}.")
     whole = "\n" in target.strip()
     own: Template | None = None
     if isinstance(template, DebateTemplate):

@@ -113,6 +113,18 @@ def test_seats_say_what_is_written_in_its_order() -> None:
             ),
         ),
         (
+            ScriptedSeats({"author": [{"stance": "reject"}, {"staance": "reject"}]}),
+            (
+                "A reply has no field 'staance'; it has text, stance, claims, findings, untold, "
+                "answers, test, withdraw, sections, actions, scores, ruling, argument, metrics, "
+                "estimate, called, grades. Did you mean stance?"
+            ),
+        ),
+        (
+            ScriptedSeats({"author": 5}),  # type: ignore[dict-item]
+            "author answers with a reply's fields, a list of them or a function.",
+        ),
+        (
             ScriptedSeats(stance="rejct"),
             (
                 "The ballot has no option 'rejct'; it has accept, accept_with_changes, rework, "
@@ -120,7 +132,7 @@ def test_seats_say_what_is_written_in_its_order() -> None:
             ),
         ),
     ],
-    ids=["role", "stance"],
+    ids=["role", "field", "no reply", "stance"],
 )
 def test_written_answers_that_nobody_would_give_are_refused(
     seats: ScriptedSeats, message: str, store: str
@@ -178,6 +190,50 @@ async def test_no_model_is_asked_while_a_turn_is_held() -> None:
         await d.finish()
         with pytest.raises(Refused, match="over"):
             await d.challenge("Too late?")
+
+
+async def _raises(prompt: Prompt) -> str:
+    raise ValueError("it is ours")
+
+
+async def _cancels(prompt: Prompt) -> str:
+    raise asyncio.CancelledError
+
+
+def _waits_for_nothing(prompt: Prompt) -> str:
+    return "Fine."
+
+
+@pytest.mark.parametrize("template", ["design_doc", "panel"])
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (_raises, "ValueError: it is ours"),
+        (_cancels, "CancelledError"),
+        (_waits_for_nothing, "own:_waits_for_nothing is no async function."),
+    ],
+    ids=["raises", "cancels", "not async"],
+)
+def test_a_model_of_ones_own_that_fails_costs_its_turns(
+    model: Any, why: str, template: str
+) -> None:
+    held = debate("Should we rewrite the importer?", template=template, models=model)
+    assert held.status == "failed"
+    assert {turn.failed for turn in held.turns} == {why}
+
+
+def test_what_is_no_target_or_no_model_is_refused(tmp_path: Path) -> None:
+    given: Any
+    for given in (None, 5, [5]):
+        with pytest.raises(BadInput, match="models are names, async functions or ScriptedSeats"):
+            debate("Rewrite the importer?", models=given)
+    for given in (None, 5, b"x"):
+        with pytest.raises(BadInput, match="target is a link, a file or a text"):
+            debate(given, models=ScriptedSeats())
+    with pytest.raises(BadInput, match="There is no file"):
+        debate(tmp_path / "nothing.diff", models=ScriptedSeats())
+    with pytest.raises(BadInput, match=r"^openai/gpt-5 needs a key"):
+        debate("Rewrite the importer?", models="openai/gpt-5, anthropic/x", environ={})
 
 
 async def test_a_loop_that_runs_is_told_the_other_way() -> None:
