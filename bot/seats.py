@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -65,10 +66,14 @@ class OwnModel:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
+        from core.debate.errors import BadInput
         from core.debate.ports import Reply
         from core.debate.usage import Usage
 
-        answer = await self.ask(prompt_of(messages, asking))
+        coming = self.ask(prompt_of(messages, asking))
+        if not isawaitable(coming):
+            raise BadInput(f"{self.name} is no async function.")
+        answer = await coming
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         if on_words:
             on_words(text)

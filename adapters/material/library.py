@@ -226,7 +226,10 @@ class MaterialLibrary:
         else:
             scans = (await asyncio.to_thread(file.read_bytes, self.settings.cwd / name),)
             source = refusals.quote(Path(name).name, 80)
-        evidence = await self.settings.work(reported, scans, material.hunks)
+        try:
+            evidence = await self.settings.work(reported, scans, material.hunks)
+        except BadInput as error:
+            raise BadInput("{name}: {why}", name=source, why=error) from error
         return with_reported(material, evidence, source)
 
     async def with_remarks(self, material: Material, place: str) -> Material:

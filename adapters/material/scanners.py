@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from core.debate.engine import is_ending
 from core.debate.errors import CouldNotFinish, DebateError
 from core.debate.material import Material
 
@@ -31,7 +32,9 @@ async def scanned(scan: Scan, name: str, material: Material) -> bytes:
         raise
     except TimeoutError as error:
         raise CouldNotFinish(f"The scanner {name} took more than {SECONDS:g} s.") from error
-    except Exception as error:
+    except (Exception, SystemExit, asyncio.CancelledError) as error:
+        if is_ending(error):
+            raise
         raise CouldNotFinish(f"The scanner {name} failed: {type(error).__name__}.") from error
     data = answer
     if isinstance(answer, str):

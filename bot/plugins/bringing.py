@@ -37,7 +37,7 @@ def guarded(plugin: str, bare: Format) -> Format:
             script = bare.compile(template, plan, rng)
         except BadInput:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BadInput(f"{who} failed: {type(error).__name__}: {error}") from error
         if not isinstance(script, Script):
             raise BadInput(f"{who} made no script but {type(script).__name__}")

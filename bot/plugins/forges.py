@@ -17,6 +17,7 @@ from adapters.forges.refusals import OutcomeUnknown
 from adapters.forges.wire import WireLimits
 from adapters.forges.writing import ReviewPoster
 from adapters.processes.workers import Work
+from core.debate.engine import is_ending
 from core.debate.errors import CouldNotFinish, DebateError
 from core.debate.material.since import BranchMove, Since
 
@@ -52,7 +53,9 @@ def _writing(bare: Forge) -> Callable[[], AbstractAsyncContextManager[ReviewPost
                 yield poster
         except DebateError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            if is_ending(error):
+                raise
             raise OutcomeUnknown(f"{bare.links.title} failed: {type(error).__name__}.") from error
 
     return write
@@ -70,7 +73,9 @@ async def _guard(forge: Forge, call: Awaitable[T]) -> T:
         raise
     except TimeoutError as error:
         raise CouldNotFinish(f"{title} did not answer in {SECONDS:g} s.") from error
-    except Exception as error:
+    except (Exception, SystemExit, asyncio.CancelledError) as error:
+        if is_ending(error):
+            raise
         raise CouldNotFinish(f"{title} could not be read: {type(error).__name__}.") from error
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from bot.seats import AskModel, OwnModel
 from core.debate.budget.pricing import CHARS_PER_TOKEN
+from core.debate.engine import is_ending
 from core.debate.errors import DebateError, ModelFailure
 from core.debate.ports import CallOptions, Message, OnWords, Price, Reply
 from core.debate.usage import Usage
@@ -68,7 +69,9 @@ class PluginModel(OwnModel):
             raise model_error(
                 ModelFailure.TIMEOUT, self.name, f"no answer within {asking.timeout:g} s"
             ) from error
-        except Exception as error:
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            if is_ending(error):
+                raise
             raise model_error(
                 ModelFailure.PROVIDER_DOWN, self.name, f"it raised {type(error).__name__}"
             ) from error

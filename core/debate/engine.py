@@ -155,6 +155,14 @@ async def play(debate: Debate, context: EngineContext) -> Debate:
     return run.debate
 
 
+def is_ending(error: BaseException) -> bool:
+    """Return whether an error is the end of the present task: code may also raise a cancellation by
+    itself, which is a fault.
+    """
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+
+
 def _only(failed: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException | None:
     """Returns the first exception of a group in which all are of this kind; None for any other
     group.
@@ -512,10 +520,12 @@ class _Loop:
         try:
             on_words = self.context.token_listener(seen.id, turn)
             result = await self.context.speaking.speak(seen, turn, messages, self, on_words)
-        except (asyncio.CancelledError, Fenced, StoreAway):
+        except (Fenced, StoreAway):
             raise
         # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if is_ending(error):
+                raise
             logger.exception(
                 "turn failed",
                 extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
@@ -523,11 +533,11 @@ class _Loop:
             result = TurnResult(e.TurnFailed(turn.id, self._why(error)))
         self.context.inbox.put_nowait(result)
 
-    def _why(self, error: Exception) -> str:
+    def _why(self, error: BaseException) -> str:
         """Returns the reason that people read; a defect's begins with its type."""
         text = str(error)
         if not isinstance(error, DebateError):
-            text = f"{type(error).__name__}: {text}"
+            text = ": ".join(filter(None, (type(error).__name__, text)))
         return self.context.redact(text)[:300]
 
     def _start_proofs(self) -> None:

@@ -8,9 +8,12 @@ ever made up for it.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.debate.engine import is_ending
 from core.debate.errors import ModelError
 from core.debate.log import Call, CallState
 from core.debate.material import Material
@@ -25,6 +28,7 @@ from core.debate.script import SeatId, Turn, TurnId
 from core.debate.stored import stored
 from core.debate.usage import Usage
 
+logger = logging.getLogger(__name__)
 _SHOWN = 6000
 """The most characters of the question that the model reads for its estimate."""
 _SECONDS = 30.0
@@ -108,6 +112,12 @@ async def ask_complexity(model: Model, material: Material) -> ComplexityEstimate
     except ModelError as error:
         why_not = stored("{model} gave none: {why}", model=model.name, why=error)
         return ComplexityEstimate(by=model.name, why_not=why_not, usage=error.usage or Usage())
+    except (Exception, asyncio.CancelledError) as error:  # a defect costs the estimate only
+        if is_ending(error):
+            raise
+        logger.exception("no complexity is estimated", extra={"action": "estimate_failed"})
+        why_not = stored("{model} gave none: {why}", model=model.name, why=type(error).__name__)
+        return ComplexityEstimate(by=model.name, why_not=why_not)
     usage = reply.usage
     try:
         rating = parse(reply.text, _TASK, turn, ())

@@ -324,6 +324,85 @@ def test_two_of_one_name_and_one_that_is_gone(
     ]
 
 
+STRANGE = (
+    LOADS
+    + """
+import asyncio
+
+async def cancels(prompt):
+    raise asyncio.CancelledError
+
+async def exits(prompt):
+    raise SystemExit(7)
+
+def waits_for_nothing(prompt):
+    return "Fine."
+
+async def junk(change):
+    return "junk"
+
+@hookimpl
+def register_models():
+    return {"cancels": cancels, "exits": exits, "sync": waits_for_nothing}
+
+@hookimpl
+def register_scanners():
+    return {"cancels": cancels, "exits": exits, "junk": junk}
+"""
+)
+
+
+@pytest.mark.parametrize("template", ["design_doc", "panel"])
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        ("cancels", "it raised CancelledError"),
+        ("exits", "it raised SystemExit"),
+        ("sync", "sync is no async function"),
+    ],
+)
+def test_a_model_that_ends_its_task_or_the_program_costs_its_turns_and_nothing_else(
+    site: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    model: str,
+    why: str,
+    template: str,
+) -> None:
+    leave(site, "strange", STRANGE)
+    monkeypatch.setenv("DEBATE_PLUGINS", "strange")
+    typed = [template, "Should we rewrite it?", "--models", model, "--rounds", "1", "--yes"]
+    assert main([*typed, "--json"]) == 3
+    document = json.loads(capsys.readouterr().out)
+    failures = {t["failed"] or "" for r in document["rounds"] for t in r["turns"]}
+    assert document["status"] == "failed"
+    assert any(why in failure for failure in failures)
+
+
+@pytest.mark.parametrize(
+    ("scanner", "says"),
+    [
+        ("cancels", "The scanner cancels failed: CancelledError."),
+        ("exits", "The scanner exits failed: SystemExit."),
+        ("junk", "junk: That is no SARIF file"),
+    ],
+)
+def test_a_scanner_that_fails_is_named(
+    site: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    scanner: str,
+    says: str,
+) -> None:
+    leave(site, "strange", STRANGE)
+    monkeypatch.setenv("DEBATE_PLUGINS", "strange")
+    (tmp_path / "change.diff").write_text(CHANGE)
+    typed = ["code_review", "change.diff", "--models", "sync", "--evidence", scanner, "--yes"]
+    assert main(typed) in (2, 3)
+    assert says in capsys.readouterr().err
+
+
 PAID = GOOD.replace('{"fine": fine}', '{"fine": PaidModel(fine, 3.0, 15.0)}')
 
 
