@@ -387,6 +387,12 @@ class Vendors:
                 name=name,
                 missing=missing,
             )
+        if reached is not None and not self.env.get(reached.key, "").isprintable():
+            raise BadInput(
+                "{variable} holds a line break or another character that no key has: copy the key "
+                "again.",
+                variable=reached.key,
+            )
         if reached is not None and not reached.base:
             raise BadInput(
                 "{name} needs an address: set {variable}, or choose another model with --models.",

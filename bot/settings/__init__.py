@@ -502,7 +502,7 @@ def read(
     lines: tuple[str, ...] = ()
     with _noting(faults if faulty else None):
         from_file, lines = env_file.read(environ, folder, ours, trust)
-    env = {**from_file, **environ}
+    env = {name: value.strip() for name, value in {**from_file, **environ}.items()}
     named = bool(env.get("DEBATE_DATABASE_URL", "").strip())
     for line in (*lines, *_unused(folder, named=named)):
         say(line)

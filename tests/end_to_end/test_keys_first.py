@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from bot.settings import read
 from tests.end_to_end.shell import EXAMPLE, aside, debates, environment, process
 from tests.standins.thinking import Thinking, thinking
 
@@ -33,6 +34,23 @@ def test_a_refused_key_is_one_line_before_the_price(tmp_path: Path, template: st
     assert lines[0].startswith("debate: openai/gpt-5.6: bad key (HTTP 401")
     assert "set OPENAI_API_KEY" in lines[0]
     assert (state.requests, debates(tmp_path)) == ([], 0)
+
+
+def test_a_line_end_after_a_key_is_no_part_of_it_and_one_inside_is_one_line(tmp_path: Path) -> None:
+    """Files that hold a secret end in one."""
+    env = environment(OPENAI_API_KEY=f"{KEY}\r\n", DEBATE_MODELS="openai/gpt-5.6")
+    assert read(env, tmp_path).env["OPENAI_API_KEY"] == KEY
+    with aside(thinking(Thinking())) as provider:
+        broken = env | {
+            "OPENAI_API_KEY": f"{KEY[:9]}\n{KEY[9:]}",
+            "OPENAI_API_BASE": f"{provider.base}/v1",
+        }
+        ran = process(tmp_path, "code_review", str(EXAMPLE), "--yes", env=broken)
+    assert (ran.code, ran.out, debates(tmp_path)) == (2, "", 0)
+    assert ran.err == (
+        "debate: OPENAI_API_KEY holds a line break or another character that no key has: copy the "
+        "key again.\n"
+    )
 
 
 def test_no_network_is_one_line_before_the_price(tmp_path: Path) -> None:

@@ -129,7 +129,8 @@ class ModelCatalogue:
 
     def headers(self, reached: Reached) -> dict[str, str]:
         headers = dict(reached.row.headers)
-        if key := self.env.get(reached.key):
+        key = self.env.get(reached.key, "")
+        if key and key.isprintable():  # no other text can be sent
             headers[reached.row.header] = f"{reached.row.scheme}{key}"
         return headers
 
