@@ -15,18 +15,19 @@ from core.debate.finding import TEXTS
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.script import SeatId
 from core.debate.state import Debate
-from core.debate.verdict import verdict
+from core.debate.verdict import blocks, verdict
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.unread import covered
 from core.words.outcome.findings import finding_document
 from core.words.views.course.cost import cost
+from core.words.views.course.progress import where_line
 from core.words.views.language.grammar import listed, shortened
 from core.words.views.language.seats import holder
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import coverage_words, files_read
-from core.words.views.verdict.decision import decision
+from core.words.views.verdict.decision import decision, what_if
 from core.words.views.verdict.dissent import dissent_views
 from core.words.views.verdict.objection import objection_line
 from core.words.views.verdict.stances import people_shown
@@ -213,7 +214,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
     texts = warnings(debate, people_shown(debate))
     made.quoted_warnings = [quoted(text, _TEXT) for text in texts]
     if not debate.over:
-        return made
+        return _with_reopened(made, debate)
     view = decision(debate)
     kept = debate.closed or decided
     made.decision, made.blocks = kept.decision, view.blocks
@@ -232,6 +233,16 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
         )
         for one in dissent_views(debate)
     ]
+    return made
+
+
+def _with_reopened(made: Verdict, debate: Debate) -> Verdict:
+    """Puts in the verdict that counts while seats answer what reopened it, if any."""
+    if debate.reopened is not None:
+        counts = debate.reopened.verdict
+        made.decision, made.headline = counts.decision, where_line(debate)
+        made.reached = counts.reached and not what_if(debate)
+        made.blocks = blocks(debate, counts.decision)
     return made
 
 

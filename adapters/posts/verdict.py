@@ -74,7 +74,9 @@ def report_file(debate: Debate) -> ChatFile:
 
 
 def _shown(debate: Debate) -> Post:
-    headline = decision(debate).headline
+    headline, asks = decision(debate).headline, tuple[Button, ...]()
+    if debate.over:  # else what reopened the verdict is being answered
+        asks = (*useful_buttons(debate), *record_button(debate))
     post = Post(
         key=verdict_key(debate.id),
         debate=debate.id,
@@ -88,8 +90,7 @@ def _shown(debate: Debate) -> Post:
             *(held_buttons(debate) if known_at_once(debate) else ()),
             Button("transcript", say(TRANSCRIPT), debate.id, more=True),
             Button("rerun", say(AGAIN), debate.id, more=True),
-            *useful_buttons(debate),
-            *record_button(debate),
+            *asks,
         ),
         reaction_options=ballot_reactions(debate) if votes_count(debate) else (),
         poll=_poll(debate),
@@ -115,7 +116,8 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     material = debate.open.material
     lost = debate.lost or is_for_show(debate)
     if (
-        material.kind is not MaterialKind.PULL_REQUEST
+        debate.reopened is not None
+        or material.kind is not MaterialKind.PULL_REQUEST
         or material.facts.get("state") != ChangeState.OPEN
         or lost
     ):

@@ -43,6 +43,11 @@ class Ending:
         """The verdict at the time of the objection."""
         return self.closed or self.concluded
 
+    @property
+    def for_proof(self) -> bool:
+        """True if a proof reopened it, and no objection."""
+        return self.challenge.startswith("proof:")
+
 
 @dataclass(frozen=True)
 class Debate:
@@ -143,6 +148,13 @@ class Debate:
         day, why = f"{self.deleted.at:%d %B %Y}", self.deleted.status
         because = self.deleted.because
         return stored(text, day=day, because=because, why=why, why_decision=decision)
+
+    @property
+    def reopened(self) -> Ending | None:
+        """The end whose verdict counts until the seats have answered what reopened it."""
+        if self.endings and self.concluded is None:
+            return self.endings[-1]
+        return None
 
     @property
     def final(self) -> bool:

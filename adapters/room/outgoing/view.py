@@ -37,7 +37,7 @@ from core.words.outcome.report import as_asked
 from core.words.views.course.argued import argument_in, proposes
 from core.words.views.course.cost import estimated_line, spent_line
 from core.words.views.course.invitations import can_be_known, judgement_counts
-from core.words.views.course.progress import current_round, round_name, turns_taken
+from core.words.views.course.progress import turns_taken, where_line
 from core.words.views.documents.headings import DELETED, NOT_STARTED, labels_line, title_of
 from core.words.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
 from core.words.views.documents.pill import colour_of
@@ -205,7 +205,7 @@ class DebateView:
             return why_ended(debate)
         if debate.opened is None:
             return say("Reading the material.")
-        at = round_name(debate, current_round(debate))
+        at = where_line(debate)
         if debate.paused is not None:
             by = ""
             if debate.paused.by:

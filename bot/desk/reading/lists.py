@@ -23,7 +23,7 @@ from core.application.place import Place
 from core.debate.events import LABELS
 from core.debate.material.plaintext import neutral
 from core.debate.state import Debate
-from core.debate.status import LIVE, DebateStatus
+from core.debate.status import LIVE, UNDECIDED, DebateStatus
 from core.languages import ENGLISH, msgid, say, speaking, spoken
 from core.words.views.course.progress import STATUS, result_line
 from core.words.views.documents.headings import labels_line, title_of
@@ -92,7 +92,7 @@ async def _list(
         _line(
             desk,
             x,
-            _state(x, decided.get(x.id), caller),
+            await _state(desk, x, decided.get(x.id), caller),
             caller,
             x.id in due,
             labels_line(labels.get(x.id, {}), demo=x.id in demos),
@@ -105,7 +105,7 @@ async def _list(
         rows = [
             _row(
                 x,
-                _state(x, decided.get(x.id), caller),
+                await _state(desk, x, decided.get(x.id), caller),
                 _title(x, caller),
                 labels.get(x.id, {}),
             )
@@ -172,12 +172,14 @@ def card_of(debate: Debate) -> Glance:
     return Glance(debate.id, title, status, result, request.place, request.template)
 
 
-def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
+async def _state(desk: DeskParts, line: DebateLine, decided: Decided | None, caller: Caller) -> str:
     """Returns the verdict in two or three words, if the caller may read one; else the progress of
     the debate.
     """
     if decided is None or _is_hidden(line, caller):
         return say(STATUS[line.status])
+    if line.status in UNDECIDED:  # its verdict is reopened
+        return result_line(await desk.service.load(line.id))
     label = stored_label(decided.decision, decided.mechanism, reached=decided.reached)
     if line.status == DebateStatus.FINISHED:
         return uncapital(label)

@@ -258,3 +258,12 @@ def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
         )
         words |= _words(" ".join((statement.text, *points)))
     return words
+
+
+def refuse_reopened(debate: Debate) -> None:
+    """Raise ``Refused`` while seats answer what reopened the verdict."""
+    if debate.reopened is not None:
+        raise Refused(
+            "An objection or a proof that may change the verdict is being answered. The posted "
+            "verdict counts until then: try again after it."
+        )

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from core.debate import commands as c
 from core.debate import events as e
-from core.debate.commands.challenges import challenge
+from core.debate.commands.challenges import challenge, refuse_reopened
 from core.debate.commands.holders import end_waiting, speak
 from core.debate.commands.hot_seat import ask_seat
 from core.debate.commands.prove import prove
@@ -110,6 +110,7 @@ def _judge(debate: Debate, command: e.FindingJudged) -> tuple[e.Event, ...]:
     they took it back.
     """
     if debate.concluded is None:
+        refuse_reopened(debate)
         raise Refused("There is no verdict yet, so nothing became of its findings.")
     known = debate.judged.get(command.mark)
     if known is None:
@@ -120,6 +121,7 @@ def _judge(debate: Debate, command: e.FindingJudged) -> tuple[e.Event, ...]:
 
 def _rate(debate: Debate, command: e.VerdictRated) -> tuple[e.Event, ...]:
     if not debate.over:
+        refuse_reopened(debate)
         raise Refused("There is no verdict yet that could be useful or not.")
     if debate.lost:
         raise Refused("This debate came to no verdict, so there is none to judge.")

@@ -31,6 +31,7 @@ from core.words.outcome.account import challenges, delta, hot_seats, rounds, sea
 from core.words.outcome.findings import finding_document
 from core.words.outcome.report import report
 from core.words.views.course.cost import cost
+from core.words.views.course.progress import where_line
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.decision import decision, what_if
 from core.words.views.verdict.labels import UNCLEAR
@@ -211,13 +212,17 @@ def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:
 def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
     kept = debate.closed or decided  # what was decided stays, whatever today's rule would say
     option, headline, summary, clear, supposed = NONE, "", "", True, what_if(debate)
-    if debate.over:
+    reached = kept.reached and debate.over
+    if debate.reopened is not None:
+        counts = debate.reopened.verdict
+        option, reached, headline = counts.decision, counts.reached, where_line(debate)
+    elif debate.over:
         made = decision(debate)
         option, headline, summary = kept.decision, made.headline, made.summary
         clear = made.clear
     return {
         "decision": option,
-        "reached": kept.reached and debate.over and clear and not supposed,
+        "reached": reached and clear and not supposed,
         "mechanism": _mechanism(decided.mechanism, clear=clear, supposed=bool(supposed)),
         "agreement": decided.agreement,
         "quorum": {"needed": debate.open.terms.quorum, "present": len(debate.present)},

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from core.debate.commands.challenges import refuse_reopened
 from core.debate.errors import Refused
 from core.debate.material import MaterialKind
 from core.debate.material.plaintext import cell, neutral, one_line
@@ -50,6 +51,7 @@ def decision_record(debate: Debate, link: str) -> str:
     """Returns the record, with the debate's own address if there is one. Raises ``Refused`` for a
     debate without a decision, a demonstration and a what-if.
     """
+    refuse_reopened(debate)
     if debate.opened is None or not debate.over or not decision(debate).reached:
         raise Refused(say.NO_DECISION)
     if debate.open.terms.demo:

@@ -72,7 +72,7 @@ def known_at_once(debate: Debate) -> bool:
     """True if people can tell at once if the verdict held: the change was merged or closed before
     the debate.
     """
-    over = debate.final or not debate.open.terms.vote_window
+    over = debate.final or (debate.over and not debate.open.terms.vote_window)
     settled = debate.open.material.facts.get("state", ChangeState.OPEN) != ChangeState.OPEN
     return judgement_counts(debate) and over and settled
 

@@ -9,7 +9,7 @@ from core.debate.status import UNDECIDED, DebateStatus
 from core.languages import msgid, number, say, say_if
 from core.languages.stored import say_stored
 from core.words.views.language.grammar import uncapital
-from core.words.views.verdict.decision import decision
+from core.words.views.verdict.decision import decision, reopened_label
 
 VOTES_STILL_COUNT = msgid("votes still count")
 STATUS: Mapping[str, str] = {
@@ -118,10 +118,20 @@ def result_line(debate: Debate) -> str:
 def _stage(debate: Debate) -> str:
     if debate.opened is None:
         return say("Reading the material")
-    where = round_name(debate, current_round(debate))
+    where = where_line(debate)
     if debate.paused is not None:
         return say("Paused, {where}", where=uncapital(where))
     return where
+
+
+def where_line(debate: Debate) -> str:
+    """Describes the round; while seats answer what reopened the verdict, that verdict."""
+    if debate.reopened is None:
+        return round_name(debate, current_round(debate))
+    why = msgid("{label}, an objection to it is being answered")
+    if debate.reopened.for_proof:
+        why = msgid("{label}, a proof that may change it is being made")
+    return say(why, label=reopened_label(debate))
 
 
 def is_asked(debate: Debate) -> bool:

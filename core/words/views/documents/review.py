@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.debate.commands.challenges import refuse_reopened
 from core.debate.errors import Refused
 from core.debate.material import ChangeState, MaterialKind
 from core.debate.state import Debate
@@ -42,6 +43,7 @@ def refuse_unpostable(debate: Debate) -> None:
         raise Refused(
             say("{rstrip} There is no review to post.", rstrip=say_stored(debate.nothing_because))
         )
+    refuse_reopened(debate)
     if debate.opened is None or not debate.over:
         raise Refused(say("There is no verdict yet: a review is posted when the debate is over."))
     material = debate.open.material

@@ -77,11 +77,11 @@ def decision(debate: Debate) -> DecisionView:
         label = NO_VERDICT
     elif findings_contradict(debate):
         label = NOT_CLEAR
-    supposed, title, asking = what_if(debate), say(label), ""
+    supposed, asking = what_if(debate), ""
     if supposed:
-        title, asking = say("What if: {label}", label=uncapital(title)), _asking(supposed)
+        asking = _asking(supposed)
     return DecisionView(
-        label=title,
+        label=_supposed(debate, say(label)),
         headline=f"{asking}{' '.join(words)}",
         rest=tuple(qualifications(debate)),
         reached=label not in (NO_VERDICT, NO_DECISION, NOT_CLEAR),
@@ -105,6 +105,10 @@ def what_if(debate: Debate) -> str:
     return shortened(", ".join(parts), 2 * _ASSUMED)
 
 
+def _supposed(debate: Debate, label: str) -> str:
+    return say_if(what_if(debate), msgid("What if: {label}"), label=uncapital(label)) or label
+
+
 def _asking(condition: str) -> str:
     return say("What if {condition}? ", condition=condition)
 
@@ -116,6 +120,15 @@ def concluded_label(debate: Debate) -> str:
     if debate.concluded is not None and not decision(debate).clear:
         return say(NOT_CLEAR)
     return ended_label(debate, debate.concluded)
+
+
+def reopened_label(debate: Debate) -> str:
+    """Returns the label of the verdict that counts while seats answer what reopened it; "" if
+    nothing reopened it.
+    """
+    if debate.reopened is None:
+        return ""
+    return _supposed(debate, ended_label(debate, debate.reopened.verdict))
 
 
 def ended_label(debate: Debate, ended: DebateConcluded | VotesClosed | None) -> str:
