@@ -39,6 +39,8 @@ MOST_FINDINGS, _MOST_FILES = 30, 30
 _TITLE, _QUOTE, _TEXT = 200, 400, 500
 _ID = 300
 _DECISION = "an option of the template's ballot, none while under way"
+_OVER = "no seat speaks any more: get_verdict has the decision"
+_FINAL = "nothing more is to come; until then votes of people still count"
 
 
 Foreign = Annotated[str, AfterValidator(show_hidden)]
@@ -61,7 +63,8 @@ class Happened(BaseModel):
 class Waited(BaseModel):
     debate: Own
     status: Own
-    over: bool = Field(description="nothing more is to come")
+    over: bool = Field(description=_OVER)
+    final: bool = Field(description=_FINAL)
     next_event: int = Field(description="give it as after_event the next time")
     happened: list[Happened]
     note: Own = NOTE
@@ -117,7 +120,8 @@ class Verdict(BaseModel):
     schema_version: Literal[1] = 1
     debate: Own
     status: Own
-    over: bool
+    over: bool = Field(description=_OVER)
+    final: bool = Field(description=_FINAL)
     url: Own = ""
     template: Own
     decision: Own = Field(description=_DECISION)
@@ -181,6 +185,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
         debate=debate.id,
         status=debate.status,
         over=debate.over,
+        final=debate.final,
         url=url,
         template=debate.request.template,
         decision="none",
@@ -211,8 +216,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
             for f in [f for f in files if not f.full][:_MOST_FILES]
         ],
     )
-    texts = warnings(debate, people_shown(debate))
-    made.quoted_warnings = [quoted(text, _TEXT) for text in texts]
+    made.quoted_warnings = [quoted(text, _TEXT) for text in warnings(debate, people_shown(debate))]
     if not debate.over:
         return _with_reopened(made, debate)
     view = decision(debate)

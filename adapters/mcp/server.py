@@ -249,11 +249,13 @@ async def wait_debate(
                 break
             await debates.follow(state.id, len(events), left)
     page = news[:_MOST_NEWS]
+    whole = len(page) == len(news)
     return r.Waited(
         debate=state.id,
         status=state.status,
-        over=state.over and len(page) == len(news),
-        next_event=page[-1][0] if len(page) < len(news) else state.count,
+        over=state.over and whole,
+        final=state.final and whole,
+        next_event=state.count if whole else page[-1][0],
         happened=[
             r.Happened(event=event, line=show_hidden(line), quoted=show_hidden(quoted))
             for event, line, quoted in page

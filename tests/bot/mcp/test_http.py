@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from collections.abc import AsyncIterator, Sequence
@@ -19,6 +20,7 @@ from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.mcp.talking import called, refused
 from tests.bot.room.serving import QUESTION, Served, served
+from tests.patience import PATIENCE
 
 WHO = service_of("assistant", "")
 ALL = ("read", "start", "act")
@@ -85,6 +87,25 @@ async def test_a_debate_is_held_within_the_budget(tmp_path: Path) -> None:
             assert "budget has $0.40" in await refused(older, "start_debate", **third)
             news = await called(older, "wait_debate", debate=begun["debate"])
             assert (news["over"], news["debate"]) == (True, begun["debate"])
+
+
+async def test_a_debate_is_not_final_while_votes_count(tmp_path: Path) -> None:
+    async with served(tmp_path, enters=False) as room, connected(room, *ALL) as client:
+        for window, final in ((3_600.0, False), (0.0, True)):
+            debate = await room.debate(wait=False, asker=WHO, place=WHO, vote_window=window)
+            one = {"debate": debate.id}
+            async with asyncio.timeout(PATIENCE):
+                while not (news := await called(client, "wait_debate", **one))["over"]:
+                    pass
+                while final and not (await called(client, "wait_debate", **one))["final"]:
+                    pass
+            verdict = await called(client, "get_verdict", **one)
+            assert (verdict["over"], verdict["final"]) == (True, final)
+            assert final or not news["final"]
+            path = f"{room.bot.address}/api/v1/debates/{one['debate']}/wait?seconds=0"
+            headers = {"Authorization": f"Bearer {await token(room, 'read')}"}
+            async with room.web.get(path, headers=headers) as answer:
+                assert (await answer.json())["final"] == final
 
 
 async def test_a_token_does_what_it_says_here_and_nowhere_else(tmp_path: Path) -> None:
