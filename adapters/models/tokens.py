@@ -11,14 +11,19 @@ import msgspec
 CHARS_PER_TOKEN = 4
 """The characters of a token, if nobody counted: as providers estimate for their limits."""
 
+LIMITS = ("max_tokens", "max_completion_tokens")
+"""The names of the option that bounds an answer."""
+
 
 def completed(
     tokens: TokenCounts | None, request: Mapping[str, Any], written: int, *, whole: bool
 ) -> TokenCounts:
     """Returns a provider's counts of an answer of that number of characters, with an estimate of
-    those that it did not give; of an answer that is not ``whole``, it counted only the beginning.
+    those that it did not give, at most as many as the ``request`` allows; of an answer that is not
+    ``whole``, it counted only the beginning.
     """
-    tokens, wrote = tokens or TokenCounts(), written // CHARS_PER_TOKEN
+    limits = [request[name] for name in LIMITS if name in request]
+    tokens, wrote = tokens or TokenCounts(), min([written // CHARS_PER_TOKEN, *limits])
     if not tokens.prompt:
         read = len(msgspec.json.encode(request)) // CHARS_PER_TOKEN
         tokens = replace(tokens, prompt=read)

@@ -105,7 +105,7 @@ class Http:
                 await self._asked(address, msgspec.json.encode(body)) as response,
             ):
                 limits.hear(response.status, response.headers)
-                if response.status != 200:
+                if response.status not in (200, 201):
                     raise await _refusal(address, response)
                 yield EventStream(address, response, quiet, self.silence)
         except aiohttp.ClientError as error:
@@ -214,6 +214,8 @@ class EventStream:
         self._body: list[bytes] | None = []
         """Lines so far of what may turn out to be no stream; None once it is one."""
         self._read = False
+        self.refused = 0
+        """Bytes of what looked like an answer and was too long to read."""
 
     async def read(self, *, begun: bool) -> list[bytes]:
         """Returns the next events, at least one; empty at the end. Raises ``ModelError``.
@@ -257,6 +259,9 @@ class EventStream:
         if self._body is not None:
             unread = self._total
         if unread > _LONGEST_LINE or self._total > _LONGEST_ANSWER:
+            begins = b"".join((*(self._body or ()), self._rest)).lstrip()
+            if begins.startswith((b"{", b"data:")):
+                self.refused = unread
             raise faults.model_error(ModelFailure.BAD_REPLY, self._address.name, TOO_LONG)
 
     def _limit(self) -> None:

@@ -110,6 +110,8 @@ class LiteLLM:
             prose.spent.append(
                 completed(tokens, {"messages": request["messages"]}, written, whole=ended)
             )
+        if tokens is not None and not answered:
+            return ModelAnswer("", "stop", tokens)
         if not ended or not answered:
             raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._name, BROKE_OFF)
         limits.hear(200, _headers(whole))

@@ -157,7 +157,8 @@ class OpenAIReader(AnswerReader):
                 self._address.name,
                 stored("it could not finish its answer"),
             )
-        if not self._ended and not (self._done and (self._prose.text or self._calls)):
+        empty = not self._begun and self._counted() is not None
+        if not (self._ended or empty or (self._done and (self._prose.text or self._calls))):
             raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._address.name, BROKE_OFF)
         reason = self._ended.lower().partition(":")[0]  # Gemini's "content_filter: SAFETY"
         ended = ENDED.get(reason, reason or "stop")
@@ -191,7 +192,11 @@ _THINKING = frozenset({"thinking", "reasoning", "redacted_thinking", "reasoning_
 
 
 def _text(parts: object) -> str:
-    """Returns the text among parts of content, without the parts that hold thinking (Mistral)."""
+    """Returns the text among parts of content, without the parts that hold thinking (Mistral); of
+    a reply that a gateway sends as an object, its JSON.
+    """
+    if isinstance(parts, dict) and "type" not in parts and parts.keys() != {"text"}:
+        return msgspec.json.encode(parts).decode()
     rows = [parts]
     if isinstance(parts, list):
         rows = parts

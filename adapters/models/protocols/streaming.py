@@ -67,7 +67,7 @@ class AnswerReader(ABC):
         self._id = self._model = ""
         self._begun = self._done = self._refuses = False
         self._unseen = 0
-        """Characters of thinking."""
+        """Characters of thinking, and those that were too many to read."""
 
     async def read(self, http: Http, body: Mapping[str, Any]) -> ModelAnswer:
         """Sends one request and reads its answer to the end.
@@ -79,6 +79,8 @@ class AnswerReader(ABC):
                 while batch := await events.read(begun=len(self._prose.text) > self._start):
                     self._take(batch)
             finally:
+                self._begun = self._begun or events.refused > 0
+                self._unseen += events.refused
                 self._spend(body)
         return self._finished()
 

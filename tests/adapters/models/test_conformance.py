@@ -429,6 +429,55 @@ async def test_an_answer_of_a_wrong_shape_is_paid_for_all_the_same(who: str) -> 
         assert (error.usage.prompt_tokens, error.usage.completion_tokens) == (900, 14)
 
 
+@pytest.mark.parametrize("who", ODD)
+async def test_an_answer_that_is_too_long_to_be_read_is_paid_for(who: str) -> None:
+    """Its counts are at its end: they are estimated, at most what the request allows."""
+    block = {"type": "text", "text": "x" * 2_000_000}
+    message = {"role": "assistant", "content": block["text"]}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    body = {"type": "message", "content": [block], "choices": [choice], "usage": COUNTED[who]}
+    whole = json.dumps(body).encode()
+    for sent in (Raw((whole,)), Raw((b"data: " + whole + b"\n\n",))):
+        error = await failure(who, sent)
+        assert (error.kind, "longer than any" in str(error)) == ("bad_reply", True)
+        assert error.usage is not None
+        assert (error.usage.prompt_tokens > 0, error.usage.completion_tokens) == (True, 77)
+    for sent in (Raw((b"x" * 2_000_000,)), Raw((b"<html>" + whole,))):
+        assert (await failure(who, sent)).usage is None
+
+
+@pytest.mark.parametrize("who", ODD)
+async def test_an_answer_of_another_good_status_is_read(who: str) -> None:
+    sent = spoken(who, [SAID])
+    async with stand_in(replace(sent, status=201)) as provider, client(who, provider) as model:
+        assert (await model.reply(PROMPT, ASKING)).text == SAID
+
+
+@pytest.mark.parametrize("who", [*ODD, "litellm"])
+async def test_an_answer_without_choices_is_empty_and_paid_for(who: str) -> None:
+    if who == "anthropic":
+        counted, body = COUNTED[who], {"type": "message", "content": [], "stop_reason": "end_turn"}
+    else:
+        counted, body = COUNTED["openai"], {"object": "chat.completion", "choices": []}
+    whole = json.dumps(body | {"id": "1", "created": 1, "model": "m", "usage": counted}).encode()
+    error = await failure(who, Raw((whole,), headers={"Content-Type": "application/json"}))
+    assert (error.kind, "the answer is empty" in str(error)) == ("bad_reply", True)
+    assert error.usage is not None
+    assert (error.usage.prompt_tokens, error.usage.completion_tokens) == (900, 14)
+
+
+async def test_a_reply_that_comes_as_an_object_is_its_json() -> None:
+    for content, text in (
+        ({"text": SAID, "stance": "approve"}, f'{{"text":"{SAID}","stance":"approve"}}'),
+        ({"type": "text", "text": SAID}, SAID),
+        ({"text": SAID}, SAID),
+    ):
+        choice = {"message": {"content": content}, "finish_reason": "stop"}
+        sent = Raw((json.dumps({"choices": [choice], "usage": COUNTED["openai"]}).encode(),))
+        async with stand_in(sent) as provider, client("openai", provider) as model:
+            assert (await model.reply(PROMPT, ASKING)).text == text
+
+
 async def test_a_null_in_anthropic_s_protocol_stands_for_nothing() -> None:
     block = {"type": "text", "text": SAID, "id": None, "input": None, "thinking": None}
     body = {
