@@ -7,11 +7,14 @@ foreign text load none.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from core.debate.errors import DebateError
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
     from core.debate.formats import Format
     from core.debate.ports import Price
     from core.debate.template import Template
+
+logger = logging.getLogger(__name__)
+_SLOW = 10.0
+"""Seconds after which a plugin that is still being loaded is named."""
 
 
 class PluginState(StrEnum):
@@ -172,10 +179,24 @@ def load_plugins(named: tuple[str, ...]) -> Plugins:
     for point in _entry_points():
         plugin = _unnamed(point)
         if normal(plugin.distribution) in wanted:
-            plugin = _loaded(plugin, point, Plugins(tuple(there)))
+            with _named_if_slow(plugin):
+                plugin = _loaded(plugin, point, Plugins(tuple(there)))
         there.append(plugin)
     missing = (p for p in find_plugins(named).all if p.state is PluginState.MISSING)
     return Plugins((*there, *missing))
+
+
+@contextmanager
+def _named_if_slow(plugin: Plugin) -> Iterator[None]:
+    """Warns of a plugin whose code does not come to its end."""
+    text = f"{plugin.title} is still being loaded. Without it: take it out of DEBATE_PLUGINS."
+    timer = Timer(_SLOW, logger.warning, [text])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _entry_points() -> Iterator[EntryPoint]:
@@ -219,7 +240,10 @@ def _loaded(plugin: Plugin, point: EntryPoint, before: Plugins) -> Plugin:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())[:300].rstrip(".")
+    """Returns a stranger's text on one line and without secrets."""
+    from adapters.redaction.texts import one_line
+
+    return one_line(text).text.rstrip(".")
 
 
 def _answers(manager: Any) -> Mapping[str, Any]:

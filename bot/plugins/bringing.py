@@ -14,6 +14,7 @@ from adapters.forges.plugged import Forge
 from adapters.material.scanners import GITHUB, Scan
 from adapters.material.settings import standard_hosts
 from adapters.ports.platform import ChatPlatform
+from adapters.redaction.texts import one_line
 from bot.plugins import Plugin, Plugins
 from bot.plugins.forges import guarded_forge
 from bot.plugins.models import PaidModel, PluginModel, is_our_model
@@ -38,7 +39,8 @@ def guarded(plugin: str, bare: Format) -> Format:
         except BadInput:
             raise
         except (Exception, SystemExit) as error:
-            raise BadInput(f"{who} failed: {type(error).__name__}: {error}") from error
+            why = one_line(f"{type(error).__name__}: {error}").text
+            raise BadInput(f"{who} failed: {why}") from error
         if not isinstance(script, Script):
             raise BadInput(f"{who} made no script but {type(script).__name__}")
         if fault := next(_faults(script, bare.name), ""):

@@ -297,6 +297,47 @@ def test_one_that_fails_is_a_sentence_and_hides_no_other(site: Path, name: str) 
     assert not [*failed.names()]
 
 
+KEY = "ghp_" + "0123456789abcdefghij0123456789ABCDEF"
+COMPILES = """
+def compile(template, plan, rng):
+    raise RuntimeError("no " + KEY)
+
+@hookimpl
+def register_formats():
+    return [Format("loud", "Fails.", compile)]
+
+@hookimpl
+def register_templates():
+    roles = "".join(f'[[roles]]\\nname = "{name}"\\n' for name in ("for", "against", "chair"))
+    return ['id = "shout"\\nformat = "loud"\\n' + roles]
+"""
+
+
+def test_an_error_of_a_plugin_is_printed_without_its_secrets(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave(site, "leaks", f"raise RuntimeError('no user has {KEY}')")
+    leave(site, "loud", LOADS + f"KEY = '{KEY}'\n{COMPILES}")
+    monkeypatch.setenv("DEBATE_PLUGINS", "leaks,loud")
+    assert main(["plugins"]) == 2
+    printed = capsys.readouterr().out
+    assert "RuntimeError: no user has" in printed
+    assert "loud failed: RuntimeError: no [redacted" in printed
+    assert "0123456789" not in printed
+
+
+def test_one_that_does_not_come_to_its_end_is_named(
+    site: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    waits = (
+        "import threading as t\n[each.join() for each in t.enumerate() if type(each) is t.Timer]"
+    )
+    leave(site, "hangs", waits)
+    monkeypatch.setattr(plugins, "_SLOW", 0.0)
+    assert not load_plugins(("hangs",)).failures
+    assert "hangs 1.2 is still being loaded." in caplog.text
+
+
 GOOD = (
     LOADS
     + """
