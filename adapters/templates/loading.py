@@ -118,6 +118,13 @@ def check(source: Source, formats: Mapping[str, Format] = FORMATS) -> Checked:
         )
     except TemplateError as error:
         return Checked(None, error.problems)
+    both = tuple(
+        Problem(old, f"is another name of {name}", "remove one of the two", file=file)
+        for old, name in RENAMED.items()
+        if old in document and name in document
+    )
+    if both:
+        return Checked(None, both, warnings)
     raw, problems = _typed({RENAMED.get(key, key): value for key, value in document.items()})
     if raw is not None:
         problems += tuple(validation.errors(raw, formats))

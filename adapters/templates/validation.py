@@ -131,6 +131,12 @@ def _names(t: Template) -> Iterator[Problem]:
         yield Problem(
             "id", f"{t.id!r} is no identifier", "use small letters, digits, _ and -, a letter first"
         )
+    from core.application.commands.help import TOPICS
+    from core.application.commands.named import find_template
+
+    for command in TOPICS:
+        if find_template(command, (t.id,)):
+            yield Problem("id", f"{t.id!r} is read as the command {command}", "choose another")
     for table, names in (
         ("roles", [r.name for r in t.roles]),
         ("phases", [p.name for p in t.phases]),

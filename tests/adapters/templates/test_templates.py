@@ -330,6 +330,16 @@ def test_the_documents_field_names_are_understood() -> None:
     ]
 
 
+def test_a_template_has_one_id_and_no_commands_name() -> None:
+    both = DOC_REVIEW.replace('id = "doc-review-v1"', 'id = "doc-review-v1"\ntemplate_id = "other"')
+    (problem,) = check(both).errors
+    assert str(problem) == "template: template_id: is another name of id; remove one of the two"
+    for name, command in (("list", "list"), ("db", "db"), ("show_v2", "show")):
+        checked = check(DOC_REVIEW.replace("doc-review-v1", name))
+        wrong = f"template: id: {name!r} is read as the command {command}; choose another"
+        assert [str(error) for error in checked.errors] == [wrong]
+
+
 def test_what_is_absent_has_the_value_that_the_reference_page_states() -> None:
     assert load(SMALLEST) == Template(
         id="tea",
