@@ -56,8 +56,8 @@ class ApiRoutes:
 
     def routes(self) -> list[Route]:
         about = Route("GET", f"{BASE}/openapi.json", Who.ANYONE, _document)
-        nothing = Route("*", f"{BASE}/{{rest:.*}}", Who.ANYONE, _nothing)
-        return [about, *(self._row(each) for each in OPERATIONS), nothing]
+        nothing = [Route("*", path, Who.ANYONE, _nothing) for path in (BASE, f"{BASE}/{{rest:.*}}")]
+        return [about, *(self._row(each) for each in OPERATIONS), *nothing]
 
     def _row(self, row: Operation) -> Route:
         takes: tuple[Media, ...] = ()
@@ -71,6 +71,7 @@ class ApiRoutes:
             takes=takes,
             work=work,
             stored=row.stored,
+            missing=_missing,
         )
 
     def _guarded(self, row: Operation) -> Answer:
@@ -110,12 +111,16 @@ async def _nothing(request: web.Request) -> web.Response:
     """Refuses a request that no row answers: an unknown address, or another method."""
     methods = [row.method for row in OPERATIONS if _stands_at(row, request.path)]
     if not methods:
-        return _refused(RequestRefused(f"Nothing is at this address: {_TELLS}", 404))
+        return await _missing(request)
     allowed = ", ".join(methods)
     why = f"This address accepts only {allowed}: {_TELLS}"
     refused = _refused(RequestRefused(why, 405))
     refused.headers["Allow"] = allowed
     return refused
+
+
+async def _missing(_request: web.Request) -> web.Response:
+    return _refused(RequestRefused(f"Nothing is at this address: {_TELLS}", 404))
 
 
 def _stands_at(row: Operation, path: str) -> bool:

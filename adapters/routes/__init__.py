@@ -68,7 +68,8 @@ class RouteField:
 @dataclass(frozen=True, slots=True)
 class Route:
     """One address. ``form`` are the fields of its form, ``body`` the bytes of a body that is not a
-    form, in one of ``takes``. ``stored`` names what is kept of it, "" for nothing.
+    form, in one of ``takes``. ``stored`` names what is kept of it, "" for nothing. ``missing``
+    answers if a name in the address cannot be one, instead of the server.
     """
 
     method: str
@@ -81,6 +82,7 @@ class Route:
     takes: tuple[Media, ...] = ()
     work: RouteWork = RouteWork.LOOP
     stored: str = ""
+    missing: Answer | None = None
     fields: dict[str, RouteField] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

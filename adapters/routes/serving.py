@@ -43,7 +43,9 @@ def _answering(route: Route, room: BodyRoom) -> Answer:
 
     async def answer(request: web.Request) -> web.StreamResponse:
         if any(len(name) > _LONGEST_NAME or "\0" in name for name in _names(request)):
-            raise web.HTTPNotFound
+            if route.missing is None:
+                raise web.HTTPNotFound
+            return await route.missing(request)
         share = BodyShare(room, unsigned)
         request[ROUTE], request[SHARE] = route, share
         try:

@@ -37,7 +37,8 @@ async def challenge(desk: DeskParts, request: Challenge, caller: Caller) -> Desk
     text = await asyncio.to_thread(clean, request.text.removeprefix(CONSENT).strip())
     if request.finding and text:
         text = f"On {request.finding}: {text}"
-    if debate.over and debate.opened is not None and debate.opened.terms.demo:
+    demo = debate.opened is not None and debate.opened.terms.demo
+    if debate.over and demo and not caller.program:
         again = f"{caller.prefix} fork {debate.id} --models NAME"
         raise Refused(
             "It was a demonstration, whose models cannot judge an objection. With other "

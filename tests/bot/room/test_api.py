@@ -326,6 +326,16 @@ async def test_a_program_acts_once_for_each_key_and_as_its_scopes_say(tmp_path: 
             assert (await called(room, secret, "POST", f"{_DEBATES}/nope/{path}"))[0] in (400, 404)
 
 
+async def test_an_objection_to_a_demonstration_names_no_command_to_type(tmp_path: Path) -> None:
+    async with served(tmp_path, enters=False) as room:
+        secret = await made(room, "read", "start", "act")
+        held = await room.debate(asker=SERVICE, place=SERVICE)
+        path = f"{_DEBATES}/{held.id}/challenges"
+        status, reply = await called(room, secret, "POST", path, json={"text": "It is wrong."})
+        assert (status, "Start it again with other models." in reply["detail"]) == (403, True)
+        assert "/debate" not in reply["detail"]
+
+
 def is_challenge(event: object) -> bool:
     return type(event).__name__ == "ChallengeRaised"
 
@@ -419,6 +429,9 @@ async def test_another_method_is_refused_as_everything_is(tmp_path: Path) -> Non
             ("GET", f"{_DEBATES}/nothere/stop"): (405, "POST"),
             ("DELETE", "/api/v1/nowhere"): (404, None),
             ("GET", "/api/v1/nowhere"): (404, None),
+            ("GET", "/api/v1"): (404, None),
+            ("GET", f"{_DEBATES}/{'d' * 300}"): (404, None),
+            ("POST", f"{_DEBATES}/{'d' * 300}/stop"): (404, None),
         }
         for (method, path), expected in refused.items():
             headers = {"Authorization": f"Bearer {secret}"}
