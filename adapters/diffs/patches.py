@@ -368,9 +368,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
-    path = new
-    if new in {"", NOTHING}:
-        path = old or UNPLACED
+    path = next((name for name in (new, old) if name.strip() and name != NOTHING), UNPLACED)
     status = head.status
     if section.kind is Kind.GIT and status is FileStatus.MODIFIED and old not in {new, NOTHING}:
         status = FileStatus.RENAMED

@@ -445,6 +445,12 @@ def test_patches_of_a_forge_need_no_heading_and_no_last_line_end() -> None:
     assert parse_patches([(binary, patch), (blank, "")]).files == (binary, blank)
 
 
+@pytest.mark.parametrize("heading", ["diff --git  ", "diff --git   ", "diff --git a/  b/ "])
+def test_a_heading_without_a_name_is_none_of_an_empty_path(heading: str) -> None:
+    (file,) = parse(f"{heading}\n".encode()).files
+    assert (file.path, file.problem) == ("other lines", "its text is not in the diff")
+
+
 ODD_PATCHES = {
     "Binary files a/x and b/x differ": ("left_out", "binary"),
     "(diff too large)": ("left_out", "its text is not in the diff"),
