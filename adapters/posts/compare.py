@@ -51,7 +51,7 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
         "form": _form(outcome),
         "decision": document_label(outcome),
         "agreement": say(
-            "{verdict} of {seats} seats", verdict=percent(verdict["agreement"]), seats=seats
+            "{verdict} of {seats} voting seats", verdict=percent(verdict["agreement"]), seats=seats
         ),
         "quality": quality,
         "diversity": say("{new} new of {points} points", new=new, points=points),

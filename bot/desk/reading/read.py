@@ -106,8 +106,8 @@ async def replay(desk: DeskParts, request: ReplayRequest, caller: Caller) -> Des
 
 @handles(Compare)
 async def compare(desk: DeskParts, compare: Compare, caller: Caller) -> DeskAnswer:
-    """Compares two debates by their ids. Raises ``BadInput`` for a question that is still to be
-    debated in two forms: only a shell plays both.
+    """Compares two debates by their ids. Raises ``BadInput`` for one debate twice, and for a
+    question that is still to be debated in two forms: only a shell plays both.
     """
     if compare.start is not None:
         raise BadInput(
@@ -116,6 +116,8 @@ async def compare(desk: DeskParts, compare: Compare, caller: Caller) -> DeskAnsw
         )
     first = await find(desk, compare.first, caller)
     second = await find(desk, compare.second, caller)
+    if first.id == second.id:
+        raise BadInput("Both ids are those of debate {id}: name another one.", id=first.id)
     for debate in (first, second):
         await note_reading(desk, caller, debate.id)
     return await beside(_compared, first, second)

@@ -42,7 +42,7 @@ def test_two_outcomes_side_by_side() -> None:
         "| | d1 (panel, standard, 5 seats) | d2 (panel, extended, 5 seats) |\n"
         "| --- | --- | --- |\n"
         "| decision | For with conditions | No decision |\n"
-        "| agreement | 50% of 2 seats | 0% of 2 seats |\n"
+        "| agreement | 50% of 2 voting seats | 0% of 2 voting seats |\n"
         "| quality | 0.60 | not scored |\n"
         "| diversity | 5 new of 7 points | 5 new of 7 points |\n"
         "| confidence | 0.80, unchecked | none stated |\n"

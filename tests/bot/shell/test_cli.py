@@ -129,6 +129,9 @@ def test_one_question_in_two_forms(debate: Run) -> None:
     assert len(small["seats"]) < len(large["seats"])
     assert ran.document["comparison"] == comparison(small, large)
     assert measured(large)["diversity"].split()[0] != "0"
+    twice = debate("compare", small["id"], small["id"])
+    named = f"Both ids are those of debate {small['id']}: name another one."
+    assert (twice.code, named in twice.err) == (2, True)
 
 
 def test_a_file_without_a_template_says_which_one(debate: Run, tmp_path: Path) -> None:
