@@ -30,7 +30,7 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
         return Place(platform, workspace, channel)
     chat = chats.get(platform)
     if chat is None:
-        raise BadInput("{platform} is not connected here.", platform=platform)
+        raise BadInput("{platform} is not connected here.", platform=platform.title())
     here, _, own = workspace_of(caller.place).partition(":")
     home = own
     if here != platform:
@@ -38,7 +38,7 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
     if not home:
         raise BadInput(
             "I am in several workspaces on {platform}, or in none, and can't tell which you mean.",
-            platform=platform,
+            platform=platform.title(),
         )
     if workspace not in ("", home):
         raise Refused(

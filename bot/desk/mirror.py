@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.desk.channels import channel_named
+from bot.desk.channels import channel_named, shown_channel
 from bot.desk.commanding import give
 from bot.desk.handlers import handles
 from bot.desk.lookup import find_copy
@@ -26,7 +26,6 @@ async def mirror(desk: DeskParts, request: Mirror, caller: Caller) -> DeskAnswer
     language = await desk.stores.places.language(str(where))
     command = AddPlace(str(where), permissions.person_in(debate, caller), language)
     await give(desk, debate, command, caller)
-    text = say(
-        "Debate {id} will appear in {place} as well.", id=f"`{debate.id}`", place=request.place
-    )
+    name = await shown_channel(str(where), desk.chats)
+    text = say("Debate {id} will appear in {place} as well.", id=f"`{debate.id}`", place=name)
     return DeskAnswer(text, debate=debate.id)

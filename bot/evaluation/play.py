@@ -95,7 +95,12 @@ class Evaluator:
         async def one(run: PlannedDebate) -> None:
             nonlocal done
             async with places:
-                read = await self._one(run, played)
+                debate = await self._latest(run)
+                if debate is not None and _is_read(run, debate):
+                    played.before += 1
+                    played.readings += _readings(run, debate)
+                    return
+                read = await self._one(run, debate, played)
                 done += 1
                 played.readings += read
                 self.tell(run, done, played.spent)
@@ -105,11 +110,10 @@ class Evaluator:
                 group.create_task(one(run))
         return played
 
-    async def _one(self, run: PlannedDebate, played: Played) -> list[ArmResult]:
-        debate = await self._latest(run)
-        if debate is not None and _is_read(run, debate):
-            played.before += 1
-            return _readings(run, debate)
+    async def _one(
+        self, run: PlannedDebate, debate: Debate | None, played: Played
+    ) -> list[ArmResult]:
+        """Plays a missing run, whose ``debate`` may have begun."""
         spent = 0.0
         if debate is not None and not debate.final:
             spent = debate.spent

@@ -317,7 +317,7 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         id = await town.started()
         await until(lambda: town.time.waiting, what="the seats are asked")
         root = await town.root(id)
-        assert "will appear in slack:C1 as well" in await town.ask(
+        assert "will appear in #c1 (slack:T1/C1) as well" in await town.ask(
             "mirror", debate=id, place="slack:C1"
         )
         (mirror,) = await slack.until(

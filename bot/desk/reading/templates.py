@@ -20,7 +20,7 @@ from core.application.desk import Caller, DeskAnswer, TemplateChoice, json_file
 from core.debate.errors import BadInput
 from core.debate.formats.draft import heading
 from core.debate.template import Template
-from core.languages import msgid, percent, say
+from core.languages import decimal, msgid, percent, say
 from core.words.views.course.drawn import course, decided_by
 from core.words.views.language.grammar import plural, uncapital
 
@@ -156,10 +156,11 @@ def _page(template: Template, described: Mapping[str, Any]) -> str:
     head = f"**{say(t['name'])}** ({kind}): {say(t['description'])}"
     rubric = ", ".join(f"{_words(name)} {percent(weight)}" for name, weight in t["rubric"].items())
     options = ", ".join(map(_words, t["ballot"]))
+    places = len(f"{t['difficulty']:g}".partition(".")[2])
     tail = [
         say("Judged by: {rubric}", rubric=rubric),
         say("Verdict: {options}; {rule}", options=options, rule=decided_by(template)),
-        say("Difficulty: {value}, from 0 to 1", value=f"{t['difficulty']:g}"),
+        say("Difficulty: {value}, from 0 to 1", value=decimal(t["difficulty"], places)),
     ]
     if t["tags"]:
         tail.append(say("Tags: {tags}", tags=", ".join(t["tags"])))

@@ -102,9 +102,9 @@ async def _measure(
             cloned.links,
             budget=ask.budget,
             at_once=ask.at_once or AT_ONCE,
-            tell=_progress(len(runs)),
         )
         missing = await evaluator.missing(runs)
+        evaluator.tell = _progress(len(missing))
         _consent(ask, await evaluator.price(missing), len(missing), len(runs), settings.ask_above)
         played = await evaluator.play(runs)
         demo = any(parts.models.get(name).demo for name in models)
@@ -138,7 +138,7 @@ def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: floa
     """
     done = ""
     if missing < all:
-        done = f" {all - missing} are there already."
+        done = f" Already there: {all - missing}."
     if price.likely is None or price.most is None:
         if ask.budget is not None:
             raise BadInput(

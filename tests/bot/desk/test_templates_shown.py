@@ -15,6 +15,7 @@ from bot.desk.reading.templates import show_templates
 from core.application.commands import Templates, parse
 from core.application.desk import Caller
 from core.debate.errors import BadInput
+from core.languages import speaking
 
 ANN = Caller("shell:ann", "shell:ann", "test:1")
 
@@ -29,6 +30,12 @@ def test_rubric_objectives_phases_and_difficulty_are_shown() -> None:
             assert f"- {phase.name.replace('_', ' ')}: {phase.duration_rounds} round" in text
             assert all(objective in text for objective in phase.objectives)
         assert f"Difficulty: {template.difficulty:g}, from 0 to 1" in text
+
+
+def test_the_difficulty_is_a_number_of_the_readers_language() -> None:
+    with speaking("de"):
+        text = show_templates(Templates("code_review"), ANN).text
+    assert "Schwierigkeit: 0,6" in text
 
 
 def test_a_folder_that_is_not_there_is_told_in_a_shell(tmp_path: Path) -> None:

@@ -119,7 +119,8 @@ def test_the_same_command_goes_on_where_it_stopped(
     assert typed(tmp_path, str(cases), "--cases", "1", "--json", **paid) == 0
     assert len(ledger.read_text().splitlines()) == before
     errors = capsys.readouterr().err
-    assert "0 of 1 runs to play, 0 calls: free. 1 are there already." in errors
+    assert "0 of 1 runs to play, 0 calls: free. Already there: 1." in errors
+    assert errors.count("1 of 1: ") == 1, "only what was played is counted"
 
 
 def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path) -> None:

@@ -119,6 +119,8 @@ def test_several_branches_stand_side_by_side(debate: Run) -> None:
     assert [d["id"] == id for d in documents] == [True, False, False]
     wrong = debate("fork", id, "--branch", "strict", "--branch", "sideways")
     assert (wrong.code, "is no branch" in wrong.err) == (2, True)
+    wrong = debate("mirror", id, "discord:123")
+    assert (wrong.code, "Discord is not connected here." in wrong.err) == (2, True)
 
 
 def test_one_question_in_two_forms(debate: Run) -> None:
