@@ -20,6 +20,7 @@ from core.application.desk import Button, ChatFile
 from core.application.place import Person
 from core.application.presence import Ref
 from core.languages import msgid, say
+from core.words.views.language.people import with_names
 from core.words.views.verdict.objection import EXCHANGE
 
 _REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
@@ -175,8 +176,8 @@ def people_of(post: Post) -> list[str]:
 
 def with_name(post: Post, person: str, name: str, *, title: bool = True) -> Post:
     """Returns ``post`` with the display name of a person, whom it calls by their platform's id:
-    in its fields, as the holder of a seat and, unless a chat mentions people by itself, in its
-    ``title`` and fallback.
+    in its files and fields, as the holder of a seat and, unless a chat mentions people by itself,
+    in its ``title`` and fallback.
     """
     id = Person.parse(person).account
     if not id or not name:
@@ -194,6 +195,7 @@ def with_name(post: Post, person: str, name: str, *, title: bool = True) -> Post
         fields=tuple((label, put(text)) for label, text in post.fields),
         lines=tuple(map(put_in, post.lines)),
         small=put(post.small),
+        files=tuple(replace(f, text=with_names(f.text, {person: name})) for f in post.files),
     )
     if post.plan is not None:
         tasks = tuple(replace(task, name=put(task.name)) for task in post.plan.tasks)

@@ -23,7 +23,7 @@ from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, plan_of, round_post
 from adapters.posts.statement import due_turn, statement
-from adapters.posts.verdict import held_buttons, objectors, report_file, verdict_edit, verdict_post
+from adapters.posts.verdict import held_buttons, objectors, verdict_edit, verdict_post, with_report
 from core.application.desk import Button
 from core.debate import events as e
 from core.debate.script import TurnId
@@ -264,5 +264,5 @@ def _reopened(debate: Debate, at: int) -> Post:
     if last.by == objectors(debate)["person"]:
         post = replace(post, facts=objectors(debate))
     if last.changed:
-        return replace(post, files=(report_file(debate),))
+        return with_report(post, debate)
     return post

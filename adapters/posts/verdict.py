@@ -38,6 +38,7 @@ from core.words.views.course.invitations import (
 )
 from core.words.views.course.progress import votes_count
 from core.words.views.language.grammar import counted, uncapital
+from core.words.views.language.people import people_in
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
 from core.words.views.verdict.findings import FIX, PEOPLE, deciding, finding_view
@@ -65,12 +66,13 @@ def _poll(debate: Debate) -> tuple[str, ...]:
 
 def verdict_post(debate: Debate) -> Post:
     """Returns the verdict's post, with the whole debate attached as a document."""
-    return replace(_shown(debate), files=(report_file(debate),))
+    return with_report(_shown(debate), debate)
 
 
-def report_file(debate: Debate) -> ChatFile:
-    """Returns the whole debate as a document."""
-    return ChatFile(f"debate-{debate.id}.md", markdown(debate))
+def with_report(post: Post, debate: Debate) -> Post:
+    """Returns a post with the whole debate as a document, and with the people in it."""
+    file = ChatFile(f"debate-{debate.id}.md", markdown(debate))
+    return replace(post, files=(file,), facts={**post.facts, "people": " ".join(people_in(debate))})
 
 
 def _shown(debate: Debate) -> Post:

@@ -4,20 +4,17 @@ people's votes or a proof changed the verdict.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from adapters.review import hidden
 from adapters.review.text import foreign_line
-from core.debate.material.plaintext import one_line
 from core.debate.state import Debate
 from core.languages import say
 from core.words.views.course.happenings import VOTES_CHANGED, changed_line
 from core.words.views.language.grammar import capital
-from core.words.views.language.people import person_name
+from core.words.views.language.people import with_names
 from core.words.views.verdict.objection import (
     EXCHANGE,
-    NAMED,
     ObjectionView,
     objections,
     reopening_line,
@@ -45,7 +42,7 @@ def objection_lines(debate: Debate, names: Mapping[str, str]) -> list[str]:
     """
     answered = answered_objections(debate)
     views = [view for view in answered if view.changed or view is answered[-1]]
-    lines = (f"{capital(named(view.line, view.authors, names))}." for view in views)
+    lines = (f"{capital(with_names(view.line, names))}." for view in views)
     return [foreign_line(line, 300) for line in lines]
 
 
@@ -70,14 +67,7 @@ def changed_words(debate: Debate, names: Mapping[str, str]) -> str:
     if last is None:
         return ""
     line = say("; changed by {whose}", whose=whose_objection(last.authors))
-    return named(line, last.authors, names)
-
-
-def named(line: str, people: Sequence[str], names: Mapping[str, str]) -> str:
-    """Returns a line about people with their display names instead of their platform's ids."""
-    known = {person_name(one): one_line(names.get(one, ""), 60) for one in people[:NAMED]}
-    ids = "|".join(re.escape(id) for id in sorted(known, key=len, reverse=True))
-    return re.sub(rf"(?<!\w)(?:{ids})(?!\w)", lambda id: known[id[0]] or id[0], line)
+    return with_names(line, names)
 
 
 def amendment(debate: Debate, names: Mapping[str, str], link: str) -> str:

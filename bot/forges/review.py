@@ -13,7 +13,6 @@ from adapters.review.amendment import (
     amendment,
     amendment_lines,
     answered_objections,
-    named,
     objectors,
 )
 from adapters.review.text import compose, needs_maintainer, review_mark
@@ -41,6 +40,7 @@ from core.words.views.documents.forge import (
     posted_line,
     waiting_line,
 )
+from core.words.views.language.people import with_names
 from core.words.views.proofs import kept_test
 from core.words.views.verdict.objection import objections
 from storage.leases import RowState
@@ -76,7 +76,7 @@ async def _objection_lines(context: ForgeContext, debate: Debate) -> tuple[str, 
         say(
             "On the objection “{text_}”: {result}.",
             text_=cut(view.challenge.text, 120),
-            result=named(view.line, view.authors, names),
+            result=with_names(view.line, names),
         )
         for one in debates
         for view in objections(one)

@@ -19,11 +19,13 @@ from bot.desk.reading.readings import note_reading
 from bot.forges.records import approve_record, show_record
 from core.application.commands import RECORD, Compare, Export, ReceiptRequest, ReplayRequest, Show
 from core.application.desk import Caller, ChatFile, DeskAnswer, json_file
+from core.application.place import platform_of
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 from core.languages import say, speaking, spoken
 from core.words.outcome import outcome
 from core.words.outcome.record import decision_record
+from core.words.views.language.people import people_in, with_names
 
 
 @handles(Show)
@@ -36,8 +38,15 @@ async def show(desk: DeskParts, request: Show, caller: Caller) -> DeskAnswer:
     if caller.shell:
         language = debate.language or language
     with speaking(language):
-        text = await beside(export, debate, "md", parent)
+        text = await _named(desk, debate, caller, await beside(export, debate, "md", parent))
     return DeskAnswer(text, files=(file,), debate=debate.id)
+
+
+async def _named(desk: DeskParts, debate: Debate, caller: Caller, text: str) -> str:
+    """Returns a text with people's names for a reader in a chat, as its threads have them."""
+    if platform_of(caller.place) not in desk.chats:
+        return text
+    return with_names(text, await desk.forges.names_of(people_in(debate)))
 
 
 @handles(Export)
@@ -54,6 +63,8 @@ async def export_debate(desk: DeskParts, request: Export, caller: Caller) -> Des
         raise BadInput("Only a decision record is approved: export ID adr --approve HASH")
     text = await document(desk, debate, request.form)
     await note_reading(desk, caller, debate.id, request.form)
+    if request.form == "md":
+        text = await _named(desk, debate, caller, text)
     name = f"debate-{debate.id}.{request.form}"
     if request.form == "play":
         name = f"debate-{debate.id}-play.html"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from core.debate.events import DebateOpened, Holder
+from core.debate.material.plaintext import one_line
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.languages import say, say_many
@@ -15,6 +19,28 @@ def person_name(person: str) -> str:
     if colon:
         person = rest.rpartition("/")[2]
     return person or say("somebody")
+
+
+def people_in(debate: Debate) -> tuple[str, ...]:
+    """Returns the people whom texts about a debate may call by their platform's ids."""
+    stops = (debate.stop, *(ending.stop for ending in debate.endings))
+    acts = (debate.paused, debate.resolved, *stops, *debate.endings, *debate.seat_requests)
+    people = [one.author for one in debate.challenges]
+    people += [act.by for act in (*acts, *debate.proof_requests, *debate.noted) if act is not None]
+    if debate.opened is not None:
+        people += [holder.id for holder in debate.opened.terms.held.values()]
+    return tuple(dict.fromkeys(filter(None, people)))
+
+
+def with_names(text: str, names: Mapping[str, str]) -> str:
+    """Returns a text of ours with people's display names instead of their platform's ids, as far as
+    the names are known.
+    """
+    known = {person_name(one): one_line(name, 60) for one, name in names.items() if name}
+    if not known:
+        return text
+    ids = "|".join(re.escape(id) for id in sorted(known, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{ids})(?!\w)", lambda id: known[id[0]], text)
 
 
 def holder_name(holder: Holder) -> str:
