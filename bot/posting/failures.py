@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from adapters.posts.keys import root_key, verdict_key
+from adapters.posts.keys import challenge_key, root_key, verdict_key
 from bot.posting.notices import question, question_key, without_emojis
 from bot.posting.record import outgoing
 from core.application.place import platform_of
@@ -29,8 +29,8 @@ _LONGEST_EDIT_WAIT = 60.0
 _SETTLING = 2.0
 """Seconds until a message that may have arrived can be expected in the thread."""
 
-Gone = Callable[[str, str, str], Awaitable[None]]
-"""Is called with place, debate and reason when a debate's first message or its verdict can't be
+Gone = Callable[[Delivery, str], Awaitable[None]]
+"""Is called with the reason when a debate's first message, its verdict or an objection can't be
 posted.
 """
 Count = Callable[[str, str], None]
@@ -115,8 +115,10 @@ class Failures:
             logger.warning("a post is given up", extra=_facts("post_dead", delivery, reason))
         if delivery.op in EDITS:
             self.unedited.add(edited)
-        if self.gone is not None and (first or delivery.key == verdict_key(delivery.debate)):
-            await self.gone(delivery.place, delivery.debate, reason)
+        verdict, challenges = verdict_key(delivery.debate), challenge_key(delivery.debate, "")
+        awaited = first or delivery.key == verdict or delivery.key.startswith(challenges)
+        if self.gone is not None and awaited:
+            await self.gone(delivery, reason)
 
 
 def _wait(delivery: Delivery, problem: DeliveryError) -> float:

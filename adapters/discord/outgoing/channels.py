@@ -161,6 +161,16 @@ async def with_open_thread(
     return await act()
 
 
+async def refuse_locked(client: discord.Client, home: Home, error: Exception) -> None:
+    """Raises ``DeliveryError`` (dead) if ``error`` came of a thread that people locked."""
+    if not isinstance(error, discord.Forbidden):
+        return
+    thread = client.get_channel(home.id) or await client.fetch_channel(home.id)
+    if isinstance(thread, discord.Thread) and thread.locked:
+        text = failures.TOLD[failures.LOCKED].format(where=name_of(thread))
+        raise DeliveryError(DeliveryFailure.DEAD, text) from error
+
+
 async def open_thread(
     client: discord.Client, channel: discord.TextChannel, root: int, post: Post
 ) -> Home:

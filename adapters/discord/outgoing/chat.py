@@ -117,6 +117,7 @@ class DiscordChat:
             return await send_parts(client, home, parts, list(done), signed, reply, on_parts, speak)
         except (discord.HTTPException, DeliveryError) as error:
             if not outside.goes_outside(channel, post, error):
+                await channels.refuse_locked(client, home, error)
                 raise
         post = outside.linked(post, place, thread)
         parts = layout(post, places.channel_id(place))
