@@ -301,6 +301,14 @@ def test_findings_without_the_object_around_them_count(text: str) -> None:
         read(text)
 
 
+@pytest.mark.parametrize("name", ["path", "file"])
+def test_a_finding_s_file_is_read_under_both_of_its_names(name: str) -> None:
+    turn = Turn(TurnId("t1"), SeatId("a"), "read", ())
+    defect = {key: value for key, value in DEFECT.items() if key not in ("path", "file")}
+    (finding,) = parse(one_line([defect | {name: "a.py"}]), TASKS["read"], turn, BALLOT).findings
+    assert finding.path == "a.py"
+
+
 def test_a_reply_that_was_cut_says_so() -> None:
     for cut in (TEXT[:-1], TEXT[: TEXT.index("eval(")], TEXT[:20]):
         with pytest.raises(Unreadable, match="not closed: it was cut"):

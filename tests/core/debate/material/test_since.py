@@ -167,3 +167,10 @@ def test_every_line_that_is_new_is_shown_and_identity_never(
     numbered = {x.new: x.text for file in now for h in file.hunks for x in h.lines}
     for part in parts:
         assert all(numbered[x.new] == x.text for h in part.hunks for x in h.lines)
+
+
+def test_without_the_change_as_it_was_a_quotation_tells_what_became_of_a_demand() -> None:
+    there, nowhere = finding(2, "import os"), finding(2, "import nothing")
+    gone, whole = finding(2, "import os", path="app/old.py"), finding(0, "", path="")
+    fates = [one.fate for one in followed([there, nowhere, gone, whole], None, files(OLD))]
+    assert fates == [Fate.MOVED, Fate.CHANGED, Fate.GONE, Fate.CHANGED]

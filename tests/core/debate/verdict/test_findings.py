@@ -11,6 +11,7 @@ from core.debate.finding import Finding, Severity
 from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.replies import Answer, Position
 from core.debate.script import SeatId
+from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merging import fingerprint, same
 from core.words.views.verdict.findings import counts_words, withdrawals
@@ -139,6 +140,11 @@ def test_a_finding_that_most_of_those_who_looked_dispute_does_not_block() -> Non
     (findings,) = merge_findings(disputed(2).debate)
     assert (findings.state, findings.blocking, findings.contested) == ("open", False, True)
     assert counts_words(findings) == "1 holds, 2 dispute"
+
+
+def test_a_review_with_a_contested_finding_is_contested() -> None:
+    assert verdict(disputed(2).debate).contested
+    assert not verdict(disputed(0).debate).contested
 
 
 @pytest.mark.parametrize("fields", [{}, {"severity": "critical"}, {"confidence": 0.1}])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
+from core.debate.earned import Threshold
 from core.debate.events import (
     DebatePaused,
     DebateResumed,
@@ -18,10 +20,12 @@ from core.debate.material import Coverage, Hunk, Line, Read
 from core.debate.material.diffs import FileDiff, FileStatus, heading
 from core.debate.script import TurnId
 from core.debate.state import evolve
+from core.debate.verdict.learned.forecasts import FindingRatings
 from core.languages import LANGUAGES, speaking
 from core.words.views.course.following import saying
 from core.words.views.documents.forge import noted_title
 from core.words.views.documents.headings import size_sentence
+from core.words.views.history import forecast_lines
 from core.words.views.language.grammar import quoted
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import initials, models_line
@@ -97,6 +101,14 @@ def test_a_panel_says_who_estimated_its_size_and_what_it_costs() -> None:
         "Panel: two files (no estimate: no model answers)."
     )
     assert size_sentence(table().debate) == ""
+
+
+def test_forecasts_are_compared_with_the_seats_own_confidence_if_there_are_enough() -> None:
+    few = FindingRatings(3, None, None, (), (), Threshold())
+    assert "too few to tell" in " ".join(forecast_lines(few))
+    enough = " ".join(forecast_lines(replace(few, n=60, brier=0.125, stated=0.25)))
+    assert "Brier 0.125 (the seats' own confidence: 0.25)" in enough.replace("0.250", "0.25")
+    assert forecast_lines(replace(few, n=0)) == ()
 
 
 def test_one_model_for_all_seats_is_named_once() -> None:
