@@ -28,6 +28,7 @@ from core.application.commands.requests import ForkRequest
 from core.application.permissions.audience import Copy
 from core.debate.events import (
     DebateOpened,
+    DebateReopened,
     DebateRequest,
     DebateRequested,
     Event,
@@ -181,6 +182,15 @@ class DebateService:
         if not events:
             events = await self.debates.load((await self.debates.find(id)).id)
         return replay(events)
+
+    async def load_ended(self, id: str) -> Debate:
+        """Returns the debate with the verdict that counts: as it had ended, if it was reopened."""
+        events = await self.debates.load(id)
+        debate = replay(events)
+        if debate.reopened is None:
+            return debate
+        again = max(n for n, event in enumerate(events) if isinstance(event, DebateReopened))
+        return replay(events[:again])
 
     async def _store(
         self, first: DebateRequested, past: Sequence[Event], origin: Origin, place: str

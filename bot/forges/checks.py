@@ -128,7 +128,7 @@ async def _verdict(
     for row in rows:
         if not (row.debate and await _checked(context, row)):
             continue
-        debate = await context.service.load(row.debate)
+        debate = await context.service.load_ended(row.debate)
         if head_of(row, debate) == head and debate.over:
             return await _check(context, debate, head, context.page_of(row.debate))
     return None

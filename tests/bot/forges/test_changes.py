@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.forges.review import preview_review
+from core.debate.commands import Pause
 from core.debate.ledger import DemandState, SettledBy
 from core.debate.state import Debate
 from core.debate.verdict import blocks, verdict
@@ -45,6 +46,11 @@ async def test_a_merge_queue_gets_the_verdict_or_a_check_that_lets_it_go_on(
         assert (await queue(t))[-1] == "success"  # neutral: it is going on
         await t.settle()
         assert (await queue(t))[-1] == "failure"
+        id = (await t.latest()).id
+        assert (await t.ask(f"challenge {id} It is fine.")).ok
+        assert await t.bot.stores.queue.enqueue(id, Pause("slack:T1/U1"), "pause")
+        assert (await t.play()).reopened is not None
+        assert (await queue(t))[-1] == "failure", "an objection alone lifts nothing"
         t.pull.push("c" * 40, diff(a=["x = 1"]))
         assert (await queue(t))[-1] == "success"  # neutral: not of this commit
         described = t.github.written.statuses[REPO, QUEUED][-1]["description"]
