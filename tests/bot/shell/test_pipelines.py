@@ -15,7 +15,6 @@ from tests.bot.shell.test_person import Person
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.shell import DEBATE, Ran, aside, environment, process
 from tests.patience import PATIENCE
-from tests.project import ROOT
 from tests.standins.github import GitHubStandIn, Pull
 
 QUESTION = "Should the queue of jobs move into PostgreSQL?"
@@ -56,11 +55,11 @@ def test_only_a_reached_verdict_that_passes_is_checked_well(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
 @pytest.mark.parametrize("words", [("--version",), ("help",), ("templates", "--json")])
-def test_a_full_disk_below_the_output_is_named(words: tuple[str, ...]) -> None:
+def test_a_full_disk_below_the_output_is_named(tmp_path: Path, words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         ran = subprocess.run(
-            (*DEBATE, *words), cwd=ROOT, env=environment(), stdout=full, stderr=subprocess.PIPE,
-            text=True, timeout=PATIENCE, check=False,
+            (*DEBATE, *words), cwd=tmp_path, env=environment(), stdout=full,
+            stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False,
         )  # fmt: skip
     assert (ran.returncode, ran.stderr.count("\n")) == (3, 1)
     assert "The disk is full, so the output was not written." in ran.stderr
