@@ -99,7 +99,8 @@ class Places:
         self, *, place: str = "", repository: str = "", id: str = ""
     ) -> Sequence[Binding]:
         """Returns the bindings of a place, of a repository under its present or a former name, or
-        all. With ``id`` another repository that has the name now is not the same.
+        all; of each place one, by the ``id`` rather than by the present or a former name. With
+        ``id`` another repository that has the name now is not the same.
         """
         of_forges = BINDING.c.repository.not_in((_OF_PLACE, OF_PERSON))
         query = sa.select(BINDING).where(of_forges).order_by(BINDING.c.repository, BINDING.c.place)
@@ -111,7 +112,14 @@ class Places:
             query = query.where(sa.or_(BINDING.c.repository == repository.lower(), of_id, renamed))
         rows = await self._db.rows(query)
         bound = [value_of(Binding, row) for row in rows if self._may_see_private(row.place)]
-        return [one for one in bound if not repository or one.is_of(repository.lower(), id)]
+        if not repository:
+            return bound
+        key = repository.lower()
+        matching = [one for one in bound if one.is_of(key, id)]
+        of_name = [one for one in matching if one.repository == key]
+        of_this_id = [one for one in matching if id and one.repository_id == id]
+        best = {one.place: one for one in (*matching, *of_name, *of_this_id)}
+        return [one for one in matching if one is best[one.place]]
 
     async def present_name(self, place: str, host: str, repo: str) -> str:
         """Returns the name that a repository has now, as far as the place is bound to it."""

@@ -42,7 +42,7 @@ def end_state(
     if newest_first is None:
         newest_first = usual
     files = _joined(changes, newest_first=bool(newest_first))
-    if newest_first is not None or changes[:1] == changes[-1:]:
+    if newest_first is not None or len({one.patch for one in changes}) < 2:
         return files, newest_first
     others = _joined(changes, newest_first=True)
     same = {*files} & {*others}

@@ -14,6 +14,7 @@ from dataclasses import replace
 from adapters.forges import refusals
 from adapters.forges.api import ARCHIVE, ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.reading import GitHub
+from adapters.forges.github.replies import named
 from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink, parse_change, parse_repo, title_of
 from adapters.forges.port import (
@@ -234,9 +235,8 @@ async def open_pull_requests(
         if not isinstance(client, GitHub):
             raise BadInput("Only repositories on GitHub can be watched.")
         repository = await client.repository(name)
-        if repository.closed and not await _is_bound(
-            host, name, settings, place, f"{repository.id}"
-        ):
+        id = named(repository)[1]
+        if repository.closed and not await _is_bound(host, name, settings, place, id):
             raise refusals.cannot_see(name, "github", linked=client.linked)
         return await client.open_pulls(host, name, wanted)
 

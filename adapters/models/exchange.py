@@ -14,7 +14,7 @@ from core.debate.stored import stored
 LONGEST_TEXT = 1 << 20
 """Characters of one answer's words."""
 _BEYOND = 1e8
-"""No request takes so many tokens: a count above is a fault of the server's."""
+"""No request takes so many tokens: the server made a mistake in a larger count."""
 _MOST_USD = 1e4
 """No request costs so much."""
 TOO_LONG = stored("the answer is longer than any that a model gives")

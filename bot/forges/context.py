@@ -7,10 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from adapters.forges.refusals import NotAllowed
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import NamesOf
 from bot.forges.rules import Rules, rules_of
+from core.debate.errors import BadInput
 from core.debate.ports import Clock
 from core.debate.state import Debate
 from storage.commands import CommandQueue
@@ -42,22 +44,37 @@ class ForgeContext:
     async def see(
         self, host: str, name: str, id: str, at: datetime | None = None, *, address: str = ""
     ) -> None:
-        """Takes note of a repository as its forge names it at a time, perhaps in the answer to a
-        request to the ``address`` of an older name: its bindings get its id, and what is stored
-        under a former name gets this one. Raises ``CouldNotFinish``.
+        """Takes note of a repository as its forge names it at a time: its bindings get its id, and
+        what is stored under a former name gets this one. The forge is asked whether an
+        event is right about that, because everybody who knows a webhook's secret can send one; with
+        ``address``, the name in a request that the forge answered, it has said so. Raises
+        ``CouldNotFinish``.
         """
         if not id:
             return
         key, when = repository_key(host, name), (at or self.clock.now()).isoformat()
         seen = SeenRepository(host, name, key, repository_id(host, id), when)
-        for known in {key, repository_key(host, address or name)}:
-            await self.renamed.learn(known, seen.id)
-        for former in (names := await self.renamed.former_names(seen)):
+        known = {key, repository_key(host, address or name)}
+        names = await self.renamed.former_names(seen)
+        if not names and not await self.renamed.without_id(known):
+            return
+        for former in names:
             owner = former.partition("/")[0]
             if owner != name.lower().partition("/")[0]:
                 await self.connections.follow_account(host, owner)
-        if names:
+        if address or await self._is_so(seen, id):
+            await self.renamed.learn(known, seen.id)
             await self.renamed.rename(seen)
+
+    async def _is_so(self, seen: SeenRepository, id: str) -> bool:
+        """True if the forge itself says that a repository of this name has this id."""
+        bound = await self.places.bindings(repository=seen.key, id=seen.id)
+        if not bound:
+            return False
+        try:
+            return await self.connections.id_of(seen.host, seen.name, bound[0].place) == id
+        except (BadInput, NotAllowed):  # the forge shows no repository of that name
+            return False
 
     async def binding(self, row: Followed) -> Binding | None:
         """Returns the binding by which the place follows the repository, or None if it no longer

@@ -110,7 +110,7 @@ def _columns(entry: dict[str, Any]) -> str:
     names = ("timestamp", "level", "event", "logger")
     at, level, event, logger = (entry.pop(name) for name in names)
     facts = "".join(f" {name}={value}" for name, value in entry.items())
-    line = f"{at} {level:<8} {event:<30} [{logger}]{facts}"
+    line = f"{at} {level:<8} {event:<30} [{logger}]{facts}".replace("\n", " ")
     return show_hidden("\n".join(filter(None, (line, trace))))
 
 

@@ -255,7 +255,7 @@ class TurnSkipped:
 
     @property
     def why(self) -> str:
-        """The reason; that of a stop without a text of its own in words."""
+        """The reason in words, also if it is only the kind of a stop."""
         return WHY_ENDED.get(self.reason, self.reason)
 
 

@@ -5,6 +5,7 @@ a former name gets the present one.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -44,11 +45,14 @@ class RenamedRepositories:
         rows = await self._db.rows(sa.select(BINDING).where(*_elsewhere(seen)))
         return [seen.name_of(row.repository) for row in rows if _is_news(row, seen)]
 
-    async def learn(self, key: str, id: str) -> None:
-        """Stores the id of a repository in its bindings that have only its name."""
-        without = BINDING.c.repository == key, BINDING.c.repository_id == ""
-        if await self._db.one(sa.select(BINDING.c.place).where(*without).limit(1)) is not None:
-            await self._db.change(sa.update(BINDING).where(*without).values(repository_id=id))
+    async def without_id(self, keys: Collection[str]) -> bool:
+        """True if a binding under one of these names has no id yet."""
+        query = sa.select(BINDING.c.place).where(*_without_id(keys)).limit(1)
+        return await self._db.one(query) is not None
+
+    async def learn(self, keys: Collection[str], id: str) -> None:
+        """Stores the id of a repository in its bindings that have only one of its names."""
+        await self._db.change(sa.update(BINDING).where(*_without_id(keys)).values(repository_id=id))
 
     async def rename(self, seen: SeenRepository) -> None:
         """Gives everything that is stored under a repository's former names the present one. A
@@ -63,6 +67,10 @@ class RenamedRepositories:
                     _carry(conn, seen, seen.name_of(row.repository))
 
         await self._db.write(work)
+
+
+def _without_id(keys: Collection[str]) -> tuple[sa.ColumnElement[bool], ...]:
+    return BINDING.c.repository.in_(keys), BINDING.c.repository_id == ""
 
 
 def _elsewhere(seen: SeenRepository) -> tuple[sa.ColumnElement[bool], ...]:

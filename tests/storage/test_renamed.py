@@ -51,7 +51,7 @@ async def db(database_address: str, hands: Hands) -> AsyncIterator[Database]:
 async def see(db: Database, name: str, id: str, at: str) -> None:
     seen = SeenRepository("github.com", name, name.lower(), f"github.com:{id}", at)
     renamed = RenamedRepositories(db)
-    await renamed.learn(seen.key, seen.id)
+    await renamed.learn([seen.key], seen.id)
     await renamed.rename(seen)
 
 
@@ -79,3 +79,15 @@ async def test_a_channel_that_was_bound_to_both_names_keeps_the_newer(db: Databa
     assert await places.repositories(PLACE) == ["acme/store", "gitlab.com/g/p"]
     (bound,) = await places.bindings(repository="o/r")
     assert bound.by == "slack:T1/U2"
+
+
+async def test_a_new_repository_of_a_former_name_is_meant_by_that_name(db: Database) -> None:
+    places = Places(db, lambda _: True)
+    await see(db, "o/r", "7", EARLY)
+    await see(db, "zeta/store", "7", LATER)
+    await places.bind(PLACE, "o/r", "slack:T1/U2")
+    (bound,) = await places.bindings(place=PLACE, repository="o/r")
+    assert (bound.repository, bound.by) == ("o/r", "slack:T1/U2")
+    assert await places.present_name(PLACE, "github.com", "o/r") == "o/r"
+    (bound,) = await places.bindings(repository="o/r", id="github.com:7")
+    assert bound.repository == "zeta/store"

@@ -13,7 +13,9 @@ from cachetools import LRUCache
 
 from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.app import AppCredentials, InstallationTokens, account_of
+from adapters.forges.github.reading import GitHub
 from adapters.forges.github.writing import APP_TOKEN, GitHubPoster
+from adapters.forges.gitlab.replies import Project, path_of
 from adapters.forges.gitlab.writing import GitLabPoster
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change, title_of
 from adapters.forges.refusals import NotAllowed
@@ -120,6 +122,17 @@ class ForgeConnections:
     def kinds(self) -> dict[str, ForgeKind]:
         """Returns the kind of each configured host."""
         return self.library.kinds
+
+    async def id_of(self, host: str, repo: str, place: str) -> str:
+        """Returns the forge's id of a repository, as ``place`` sees it; "" if the forge names none.
+        Raises ``BadInput`` if it shows no repository of that name.
+        """
+        async with self.api(host, repo, place) as api:
+            if self.kinds[host] == "gitlab":
+                number = api.decoded(await api.get(path_of(repo)), Project).id
+            else:
+                number = (await GitHub(api).repository(repo)).id
+            return f"{number or ''}"
 
     @asynccontextmanager
     async def change(

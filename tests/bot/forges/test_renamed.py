@@ -4,9 +4,11 @@ channel has about it goes on.
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from storage.forges.followed import FollowedChanges
@@ -95,6 +97,32 @@ async def test_a_new_repository_of_the_old_name_is_another_one(tmp_path: Path) -
         assert "I can't see" in f"{answer.text} {(await t.latest()).failure}"
         await t.ask("setup github o/r off")
         await t.ask("setup github o/r --labels debate")
+        await t.label()
+        assert (await t.settle()).open.material.facts["repo"] == OLD
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_who_knows_the_webhooks_secret_renames_no_repository_of_others(
+    tmp_path: Path, known: bool
+) -> None:
+    """An event may claim any name and any id: the forge is asked."""
+    async with town(tmp_path, private=True) as t:
+        await t.bind()
+        if known:
+            event, body = t.delivery("pull_request", "labeled", label={"name": "other"})
+            await t.deliver(event, body)
+            await t.handle()
+        names = t.github.names
+        id, foreign = names.id_of(OLD), names.id_of("evil/x")
+        t.github.pulls["evil/x", NUMBER] = Pull(diff=diff(c=["s = 3 # BUG evil"]))
+        for name, claimed in (("evil/x", id), (OLD, foreign), ("evil/nothing", id)):
+            event, body = t.delivery("pull_request", "labeled", label={"name": "debate"})
+            sent = json.loads(body)
+            sent["repository"] |= {"full_name": name, "id": claimed}
+            await t.deliver(event, json.dumps(sent).encode())
+            await t.handle()
+        (bound,) = await t.bot.stores.places.bindings()
+        assert (bound.repository, bound.former) == (OLD, {})
         await t.label()
         assert (await t.settle()).open.material.facts["repo"] == OLD
 
