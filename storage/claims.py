@@ -15,7 +15,7 @@ platforms that a process claims for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -208,6 +208,11 @@ def is_any_due(
     return bool(conn.execute(_any(look, due), values).scalar())
 
 
+def is_any_open(conn: sa.Connection, platforms: Iterable[str]) -> bool:
+    """True if a row of one of these platforms waits, for its time or for another one."""
+    return conn.execute(_open_of(tuple(platforms))).scalar() is not None
+
+
 def take_due(
     conn: sa.Connection,
     owner: str,
@@ -325,6 +330,13 @@ def _any(look: _Look, due: tuple[_Due, ...]) -> sa.Select[Any]:
 
 
 @cache
+def _open_of(platforms: tuple[str, ...]) -> sa.Select[Any]:
+    place = _open_places().c.place
+    of_platform = (_is_of(platform, place) for platform in platforms)
+    return sa.select(place).where(sa.or_(sa.false(), *of_platform)).limit(1)
+
+
+@cache
 def _next(look: _Look, due: _Due) -> sa.Select[Any]:
     """Selects the rows to send next: decisions go first, and the emojis of statements last."""
     at = sa.type_coerce(look.now, Moment()).label("claimed_at")
@@ -357,8 +369,8 @@ def _is_paced(look: _Look) -> sa.ColumnElement[bool]:
     return sa.or_(sa.false(), *(_is_of(name) for name, pace in look.paces if pace.posts.seconds))
 
 
-def _is_of(platform: str) -> sa.ColumnElement[bool]:
-    return OUTBOX.c.place.startswith(f"{platform}:", autoescape=True)
+def _is_of(platform: str, place: sa.ColumnElement[str] = OUTBOX.c.place) -> sa.ColumnElement[bool]:
+    return place.startswith(f"{platform}:", autoescape=True)
 
 
 def _due_edits(look: _Look) -> sa.ColumnElement[bool]:
@@ -429,8 +441,7 @@ def _places(look: _Look, *, paced: bool = False, shared: bool = True) -> sa.Sele
     place = _open_places().c.place
     places = sa.select(place).where(place.is_not(None))
     if look.platforms is not None:
-        of_platform = (place.startswith(f"{one}:", autoescape=True) for one in look.platforms)
-        places = places.where(sa.or_(*of_platform))
+        places = places.where(sa.or_(*(_is_of(one, place) for one in look.platforms)))
     if look.shared and shared:
         places = places.where(place.not_in(_FULL))
     if paced and look.paces:

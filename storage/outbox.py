@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -34,6 +34,7 @@ from storage.claims import (
     PlaceShare,
     block_slot,
     is_any_due,
+    is_any_open,
     longest,
     put_off_followers,
     slot_of,
@@ -99,10 +100,9 @@ class Outbox:
             lambda conn: take_due(conn, owner, now, self._lease, limit, pace, reactions, share)
         )
 
-    async def has_open(self) -> bool:
-        """True if any post waits for its time or for another one."""
-        query = sa.select(OUTBOX.c.id).where(OPEN).limit(1)
-        return await self._db.scalar(query) is not None
+    async def has_open(self, platforms: Iterable[str]) -> bool:
+        """True if a post to one of these platforms waits, for its time or for another one."""
+        return await self._db.read(lambda conn: is_any_open(conn, platforms))
 
     async def block(self, delivery: Delivery, seconds: float, pace: Pace = UNPACED) -> None:
         """Pauses for all processes what has the slot of this row, because the platform asked for

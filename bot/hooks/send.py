@@ -113,7 +113,7 @@ class HookSender:
         if free <= 0:
             await asyncio.wait(self._in_flight, return_when=asyncio.FIRST_COMPLETED)
             return []
-        if not await self.outbox.has_open():
+        if not await self.outbox.has_open((PLATFORM,)):
             return []
         share = PlaceShare(AT_ONE, Counter(self._in_flight.values()))
         return await self.outbox.claim(

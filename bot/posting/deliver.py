@@ -126,7 +126,7 @@ class Poster:
 
     async def _begin(self) -> None:
         """Claims the posts that may be sent now and begins to send them."""
-        self._waits = await self._outbox.has_open()
+        self._waits = await self._outbox.has_open(self.chats)
         if not self._waits:
             return
         until = self._lasts()

@@ -264,6 +264,18 @@ async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -
     assert await outbox.count_backlog() == Backlog(2, 7.0, 0)
 
 
+async def test_a_platform_s_sender_does_not_wait_for_posts_to_others(db: Database) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    assert not await outbox.has_open(("slack", "discord"))
+    await post(log, Outgoing("root", HERE), Outgoing("root", THERE))
+    for delivery in await outbox.claim("a"):
+        if delivery.place == HERE:
+            await outbox.mark_sent(delivery, Ref(HERE, "1.1", ("1.1",)))
+    assert await outbox.has_open(("slack", "discord"))
+    assert not await outbox.has_open(("slack", "disc"))
+    assert not await outbox.has_open(())
+
+
 async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) -> None:
     log, outbox, messages = await debate(db), Outbox(db), MessageStore(db)
     await post(
