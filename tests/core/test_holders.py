@@ -25,9 +25,11 @@ from core.debate.finding import Severity
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.replies import Position
 from core.debate.replies.objects import Unreadable
-from core.debate.script import SeatId, Turn, TurnId
+from core.debate.script import About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, replay
+from core.words.views.course.due_turns import due_lines
 from tests.core.memory import opening
+from tests.core.table import finding, table
 
 ANN = "slack:T1/U1"
 UNTIL = datetime(2026, 11, 21, 21, 0, tzinfo=UTC)
@@ -51,6 +53,49 @@ def held(template: str = "design_doc", seat: str = "author") -> Debate:
     starts = (replace(x, until=UNTIL) for x in due(debate) if isinstance(x, TurnStarted))
     own = [x for x in starts if debate.script.turn(x.turn).seat == seat]
     return replay([request, opened, *own])
+
+
+def lines_for(debate: Debate, turn: Turn, *, name: str = "", files: bool = False) -> list[str]:
+    """Returns how the debate asks for a turn, of a seat with this holder, in a shell with files."""
+    assert debate.opened is not None
+    held = {turn.seat: Holder(ANN, name)}
+    opened = replace(debate.opened, terms=replace(debate.opened.terms, held=held))
+    request = replace(debate.request, files=files)
+    return due_lines(replace(debate, opened=opened, request=request), turn)
+
+
+def test_the_holder_of_a_seat_reads_how_to_answer_and_until_when() -> None:
+    waits = "Without an answer within 10 minutes the seat is silent."
+    debate = held()
+    turn = turn_of(debate)
+    options = "accept, accept_with_changes, rework, reject"
+    choose = f"Begin with the option that you hold ({options}), then say why."
+    first = ["Round 1 of 6: Presentation.", choose]
+    finds = "A line that begins with FILE:LINE is a finding."
+    here = "Answer with the button, or with a reply here that begins with “say:”."
+    in_shell = "Type it on one line and press Enter."
+    assert lines_for(debate, turn) == [*first, finds, f"{here} {waits}"]
+    assert lines_for(debate, turn, files=True) == [*first, finds, f"{in_shell} {waits}"]
+    assert lines_for(debate, turn, name="ci") == [f"It answers through the API. {waits}"]
+    question = replace(debate, opened=replace(debate.open, material=replace(CHANGE, hunks=())))
+    assert lines_for(question, turn) == [*first, f"{here} {waits}"]
+    about = replace(turn, about=About(Topic.ARGUMENT, "Rebuttal"))
+    assert lines_for(debate, about)[0] == f"{first[0]} A Rebuttal is due."
+    raised = next(x for x in decide(debate, c.RaiseChallenge("bob", "And the cost?")))
+    doubted = replay([debate.requested, debate.open, raised])
+    for topic, words in ((Topic.CHALLENGE, " Answer “And the cost?”."), (Topic.SEAT, "")):
+        assert lines_for(doubted, replace(turn, about=About(topic, "x1")))[0] == first[0] + words
+
+
+def test_the_holder_of_a_seat_decides_on_numbered_points() -> None:
+    weighs = "w1 b round=1 reads=t1 task=weigh about=finding:t1.f1 closing"
+    t = table(("a", "b"), ("t1 a independent", weighs))
+    debate = t.says("t1", "comment", findings=[finding()]).debate
+    numbered = lines_for(debate, debate.script.turn(TurnId("w1")))[-3:-1]
+    assert numbered == [
+        "On a line each: NUMBER, then must fix, need not block or not real, and why.",
+        "1. High: The query is built from user input",
+    ]
 
 
 def turn_of(debate: Debate) -> Turn:

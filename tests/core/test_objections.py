@@ -42,10 +42,12 @@ from tests.core.argued import (
     review,
     reviewed,
 )
-from tests.core.memory import MemoryLog, Voice, Voices, answer, opening, played
+from tests.core.memory import START, MemoryLog, Voice, Voices, answer, opening, played
 from tests.core.table import table
 
 OBJECTION = "the caller checks the name before the query is built"
+JUDGED = (e.VerdictRated(True, "bea", START), e.OutcomeResolved(True, "bea", START))
+"""What a person said of the verdict before anybody objected."""
 BLOCKS = {"security_critic": opens("request_changes", a_finding())}
 
 
@@ -71,8 +73,10 @@ async def test_an_objection_that_holds_changes_nothing_and_says_that_seats_answe
     seats = Seats(openings=BLOCKS, reconsider=CONCEDED)
     before, log = await reviewed(seats)
     assert verdict(before).decision == "request_changes"
+    log.events += JUDGED
     after = await object_to(log, OBJECTION, seated(seats))
     assert after.status == "finished"
+    assert (after.count_ratings(useful=True), after.resolved) == (1, JUDGED[1])
     assert verdict(after).decision == "request_changes"
     assert objection_line(after) == "held: the seats answered ann's objection."
     added = [t for t in after.turns if t.id.startswith("x1.")]
@@ -107,8 +111,10 @@ async def test_everybody_who_objected_before_the_answer_is_named(
 async def test_an_objection_that_is_shown_right_changes_the_verdict_and_the_closing() -> None:
     seats = Seats(openings=BLOCKS, reconsider=UNREAL)
     before, log = await reviewed(seats)
+    log.events += JUDGED
     after = await object_to(log, OBJECTION, seated(seats))
     assert verdict(after).decision == "approve" != verdict(before).decision
+    assert (after.count_ratings(useful=True), after.resolved) == (0, None)
     assert objection_line(after) == (
         "changed by ann's objection: was Changes requested, is Approved."
     )

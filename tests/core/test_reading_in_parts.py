@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from adapters.posts import posts_for
 from core.debate.finding import Finding, Severity
 from core.debate.material import Coverage, Hunk, Line, Material, MaterialKind, Part, Read
@@ -142,6 +144,23 @@ def test_whoever_judges_the_whole_reads_more_of_the_places_that_findings_name() 
     assert lines_of("u1") == [line for place in each[:4] for line in place]
     assert lines_of("end") == [line for place in each for line in place]
     assert lines_of("t1p1") == [*range(100, 500)]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_place_that_just_fits_is_read_and_a_longer_one_is_counted(more: int) -> None:
+    def place(path: str, chars: int) -> Hunk:
+        short = Hunk(path, "@@ -0,0 +1,1 @@", (Line("+", "x", new=1),))
+        filled = "x" * (chars + 1 - len(f"=== {path}\n{render(short)}"))
+        return replace(short, lines=(Line("+", filled, new=1),))
+
+    hunks = (place("a.py", 300), place("b.py", EXCERPT - 300 + more), place("c.py", 50))
+    raised = [finding(f"At {h.path}", path=h.path, line=1) for h in hunks[: 2 + more]]
+    t = table((*CRITICS, "chair:chair"), TURNS, material=replace(MATERIAL, hunks=hunks))
+    t.says("t1", "comment", findings=raised)
+    read = [one.path for one in lines_read(t.debate, t.debate.script.turn(TurnId("u1")))]
+    assert read == (["a.py", "c.py"] if more else ["a.py", "b.py"])
+    prompt_text = text(prompt_of(t.debate, "u1"))
+    assert ("[1 more cited places are not repeated here]" in prompt_text) is bool(more)
 
 
 def test_what_no_seat_read_is_named_and_not_approved() -> None:

@@ -264,6 +264,18 @@ def test_findings_that_can_t_be_read_are_never_none(text: str) -> None:
             parse(text, TASKS[task], turn, BALLOT)
 
 
+@pytest.mark.parametrize("written", [lambda inner: inner, one_line], ids=["plain", "in a string"])
+def test_a_finding_inside_another_member_is_looked_for_four_levels_deep(
+    written: Callable[[object], object],
+) -> None:
+    inner: object = DEFECT
+    for _ in range(5):
+        with pytest.raises(Unreadable, match="holds findings in 'data' instead of findings"):
+            read(one_line(OWN | {"findings": [], "data": written(inner)}))
+        inner = {"more": inner}
+    assert not read(one_line(OWN | {"findings": [], "data": written(inner)})).findings
+
+
 @pytest.mark.parametrize("name", ["scores", "sections", "actions", "ruling", "grades", "answers"])
 def test_a_member_of_another_type_is_never_an_empty_one(name: str) -> None:
     for task in TASKS.values():
@@ -320,6 +332,10 @@ def test_a_quotation_is_known_by_its_words_however_it_is_laid_out() -> None:
         for quoted in (one_line(PLANTED), many_lines(PLANTED)):
             with pytest.raises(Unreadable, match="only quotes"):
                 read(quoted, foreign=(foreign,))
+    loose = one_line(PLANTED).replace('"', "'")
+    for foreign in (one_line(PLANTED), loose):
+        with pytest.raises(Unreadable, match="only quotes"):
+            read(loose, foreign=(foreign,))
     assert read(one_line(OWN), foreign=(one_line(PLANTED),)).text == "It breaks."
 
 

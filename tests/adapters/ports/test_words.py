@@ -16,6 +16,7 @@ from core.application.desk import Button, Caller, ChatFile, DeskAnswer
 from core.application.offers import (
     exact_text,
     readable,
+    shown_text,
     with_button,
     without_button,
     without_digest,
@@ -85,9 +86,11 @@ def test_a_text_to_be_posted_is_its_file_or_what_follows_the_sentence() -> None:
     )
     long = DeskAnswer("Read it.\n\nSee the file.", files=(ChatFile("a", "A"), ChatFile("b", "B")))
     assert exact_text(long) == ("Read it.", "A")
-    assert readable("<!-- debatebot:review:1 -->\n\nOne.\n\n--- on a.py:3\n\nTwo.") == (
-        "One.\n\n---\n\n**`a.py:3`**\n\nTwo."
-    )
+    marked = "<!-- debatebot:review:1 -->\n\nOne.\n\n--- on a.py:3\n\nTwo."
+    assert readable(marked) == "One.\n\n---\n\n**`a.py:3`**\n\nTwo."
+    for actions, text in ((("skip", "approve"), readable(marked)), (("skip",), marked)):
+        buttons = tuple(Button(action, action) for action in actions)
+        assert shown_text(DeskAnswer(marked, buttons=buttons)) == text
     approving = DeskAnswer("Post it? (abc)", buttons=(Button("post", "Post", "d1:abc"),))
     assert without_digest(approving, "Post it (abc) or not (abd).") == "Post it or not (abd)."
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.debate.prompting import prompt
 from core.debate.replies import Answer, Position
+from core.debate.script import TurnId
 from core.debate.verdict.findings.states import PointState, point_states
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
 
@@ -24,7 +26,7 @@ def seated() -> Table:
         *(f"t{n} {c} independent task=open" for n, c in enumerate(CRITICS, 1)),
         "a1 author round=1 reads=t1,t2,t3",
         *(f"u{n} {c} round=2 reads=t1,t2,t3,a1" for n, c in enumerate(CRITICS, 1)),
-        "end author round=3 closing",
+        "end author round=3 reads=t1,t2,t3,a1,u1,u2,u3 closing",
     ])  # fmt: skip
     return t.says("t1", "request_changes", findings=[finding()]).says("t2", "approve")
 
@@ -60,6 +62,8 @@ def test_the_state_of_a_finding_follows_from_what_was_said(
     for turn, answer in answers:
         t.says(turn, answers=[answer("t1.f1")])  # type: ignore[operator]
     assert point_states(t.debate)["t1.f1"] is state
+    closing = "\n".join(m.text for m in prompt(t.debate, t.debate.script.turn(TurnId("end"))))
+    assert ("Still open: t1.f1\n" in closing) is (state is PointState.DISPUTED)
 
 
 def test_what_people_decide_is_settled() -> None:

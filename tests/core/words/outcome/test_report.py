@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,12 +14,13 @@ from adapters.templates.catalogue import builtin
 from core.debate.events import EndReason
 from core.debate.material import Coverage, Hunk, Line, Material, MaterialKind, Read
 from core.debate.material.plaintext import cell, neutral, one_line
+from core.debate.replies import Answer
 from core.debate.replies.sections import placeholders
 from core.debate.template import Option
 from core.words.outcome.report import report
 from core.words.views.verdict.findings import NOWHERE
 from core.words.views.verdict.scores import risk, scores
-from tests.core.table import Table, agree, dispute, finding, stance, table
+from tests.core.table import Table, agree, dispute, finding, stance, table, withdraw
 from tests.drawn import drawn
 
 LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
@@ -122,6 +124,29 @@ def test_a_critical_finding_that_does_not_block_is_among_the_critical_ones() -> 
     t.says("t1", "comment", findings=[finding("Charged twice", severity="critical")])
     made = report(t.says("t2", "approve").concluded().debate)
     assert f"- **critical** [`app/db.py:12`]({LINE}) Charged twice (1)" in made
+
+
+@pytest.mark.parametrize(
+    ("raised", "answers", "counted"),
+    [
+        ({}, (), 1),
+        ({}, (withdraw("t1.f1"),), 0),
+        ({"anchored": False}, (), 0),
+        ({"severity": "high"}, (), 0),
+    ],
+    ids=["open", "taken back", "shown by no line", "high"],
+)
+def test_open_findings_that_a_line_shows_are_counted(
+    raised: dict[str, Any], answers: tuple[Answer, ...], counted: int
+) -> None:
+    form = "{critical_count} critical {high_count} high {issues_count} in all\n{critical_issues}"
+    t = table(output_format=form)
+    t.says("t1", "comment", findings=[finding(**{"severity": "critical", **raised})])
+    t.says("t2", "approve").says("u1", "comment", answers=answers)
+    high = int("severity" in raised)
+    first, listed, *_ = report(t.concluded().debate).splitlines()
+    assert first == f"{counted} critical {high} high {counted + high} in all"
+    assert listed.startswith("- **critical**") is bool(counted)
 
 
 def test_a_critical_finding_that_is_not_counted_as_critical_says_why() -> None:

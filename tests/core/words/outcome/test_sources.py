@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.debate.material import Around, Hunk, Line, Material, MaterialKind, Near
 from core.debate.ports import Source
 from core.debate.replies import Claim
@@ -20,6 +22,7 @@ MATERIAL = Material(
 LOOKED_UP = Source(
     "far/b.py:7-8", "https://x.example/b.py#L7", "LIMIT = 3\nWAIT = 9", 7, repository=True
 )
+AND_MORE = "- and 1 more"
 PAGE = Source("A page", "https://y.example", "forty jobs a second")
 
 
@@ -53,3 +56,26 @@ def test_what_one_seat_looked_up_is_there_for_all() -> None:
 
 def test_the_repository_is_not_external_and_a_page_is() -> None:
     assert list(claim_faults(reviewed(Evidence.DISALLOW_EXTERNAL).debate)) == ["u2.c2"]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_long_titles_addresses_and_reasons_are_cut(more: int) -> None:
+    def long(letter: str, limit: int) -> str:
+        return letter * (limit + more)
+
+    def fitting(letter: str, limit: int) -> str:
+        return letter * (limit - more) + "…" * more
+
+    page = Source(long("t", 120), long("u", 300), "")
+    t = table().says("t1", "comment", sources=(page,), failed_searches=(long("w", 400),) * 2)
+    assert sources(t.debate).splitlines() == [
+        f"- {fitting('t', 120)} · `{fitting('u', 300)}` (security critic)",
+        f"- Web search without a result: {fitting('w', 400)} (security critic)",
+    ]
+
+
+@pytest.mark.parametrize(("pages", "last"), [(40, "- p39 · `u` (security critic)"), (41, AND_MORE)])
+def test_forty_sources_are_listed_and_more_are_counted(pages: int, last: str) -> None:
+    cited = [Source(f"p{n}", "u", "") for n in range(pages)]
+    listed = sources(table().says("t1", "comment", sources=cited).debate).splitlines()
+    assert (len(listed), listed[-1]) == (pages, last)
