@@ -229,7 +229,7 @@ DEFENCES = (
         "quoted=quoted)",
     ),
     Defence(
-        "tests/trust/test_replies.py::test_more_than_one_object_is_unreadable",
+        "tests/core/debate/replies/test_forms.py::test_more_than_one_object_is_unreadable",
         "core/debate/replies/objects.py",
         "    if any(piece.value != value for piece in whole):",
         "    if not whole:",
