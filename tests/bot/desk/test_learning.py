@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import sqlalchemy as sa
 
 from adapters.models.scripted import Scripted
 from bot import settings
+from bot.debates.opening.prepare import Prepared
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import Held, Leaderboard, Useful
@@ -18,6 +20,8 @@ from core.debate.events import DebateRequest, DebateRequested, OutcomeResolved
 from core.debate.state import replay
 from core.debate.verdict.learned.ratings import ENOUGH, records
 from core.words.outcome.report import report
+from tests.browser.questions import resolved
+from tests.browser.stage import keep
 
 MODELS = ("scripted", "scripted:stance=approve")
 CHANGE = "examples/03-orders-as-csv.diff"
@@ -46,17 +50,38 @@ async def resolve(parts: Parts, id: str, held: bool, why: str = "") -> None:
     await parts.player.play(id)
 
 
-async def test_why_a_review_did_not_hold_is_kept_and_the_leaderboard_names_roles(
+async def remembered(parts: Parts, id: str, number: int, held: bool) -> None:
+    """Stores a copy of a debate as a past one of which people know whether its verdict held."""
+    first, *rest = await parts.stores.debates.load(id)
+    assert isinstance(first, DebateRequested)
+    past = [each for each in rest if not isinstance(each, OutcomeResolved)]
+    copy = replace(first, id=f"past{number}", at=first.at - timedelta(days=number))
+    await keep(parts, [copy, *past, OutcomeResolved(held, "shell:ann", first.at)])
+
+
+async def prepared(parts: Parts, template: str, consensus: str = "") -> tuple[Prepared, str]:
+    """Returns a debate that is not begun, and the report of its opening."""
+    request = DebateRequest(
+        template, CHANGE, "shell:ann", "shell:ann", files=True, consensus=consensus
+    )
+    made = await parts.service.prepare(request)
+    begun = [DebateRequested("d1", request, made.opened.at), made.opened]
+    return made, report(replay(begun))
+
+
+async def test_what_became_of_a_review_is_kept_shown_by_role_and_counts_for_the_next_draw(
     two_models: settings.Settings,
 ) -> None:
     async with open_parts(two_models) as parts:
-        id = await debated(parts)
-        await resolve(parts, id, False, "  It leaked rights. ")
-        events = await parts.stores.debates.load(id)
-        sat = records(await parts.service.load(id))  # a seat that took no stance has no record
+        first = await parts.service.load(await debated(parts, rounds=1))
+        assert first.open.terms.known == {}
+        await resolve(parts, first.id, False, "  It leaked rights. ")
+        events = await parts.stores.debates.load(first.id)
+        sat = records(await parts.service.load(first.id))  # not of a seat that took no stance
         answer = await parts.desk.take(Leaderboard(), shell_caller("shell:ann"))
-    (resolved,) = [e for e in events if isinstance(e, OutcomeResolved)]
-    assert (resolved.held, resolved.because) == (False, "It leaked rights.")
+        second, written = await prepared(parts, "code_review")
+    (known,) = [e for e in events if isinstance(e, OutcomeResolved)]
+    assert (known.held, known.because) == (False, "It leaked rights.")
     assert "By role:" in answer.text
     assert f"too few to tell (under {ENOUGH})" in answer.text
     assert "Who disagreed when a verdict did not hold:" in answer.text
@@ -67,53 +92,37 @@ async def test_why_a_review_did_not_hold_is_kept_and_the_leaderboard_names_roles
     assert {*document["seats"][0]} == {"role", "model", "n", "right", "held"}
     assert "role" not in document["models"][0]
 
-
-async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(
-    two_models: settings.Settings,
-) -> None:
-    async with open_parts(two_models) as parts:
-        first = await parts.service.load(await debated(parts))
-        assert first.open.terms.known == {}
-        await resolve(parts, first.id, True)
-        second = await parts.service.load(await debated(parts))
-    assert sum(past.of for past in second.open.terms.known.values()) == len(first.present)
-    assert set(second.open.terms.known) <= set(MODELS)
-    assert (second.open.terms.stated, second.open.terms.busy) == ({}, {})
-    few = f"too few known outcomes (a model needs {ENOUGH})"
-    assert f"plays no part yet: {few}" in report(second)
+    terms = second.opened.terms
+    assert sum(past.of for past in terms.known.values()) == len(first.present)
+    assert set(terms.known) <= set(MODELS)
+    assert (terms.stated, terms.busy) == ({}, {})
+    assert f"no part yet: too few known outcomes (a model needs {ENOUGH})" in written
 
 
 async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     two_models: settings.Settings,
 ) -> None:
     async with open_parts(two_models) as parts:
-        for n in range(11):  # each model sits at least once in each
-            weighted = await parts.service.load(
-                await debated(parts, "security_audit", consensus="weighted")
-            )
-            few = min((past.of for past in weighted.open.terms.known.values()), default=0) < ENOUGH
-            assert (weighted.open.terms.weights == {}) is (
-                few or len(weighted.open.terms.known) < len(MODELS)
-            )
-            await resolve(parts, weighted.id, n != 2)
-            if weighted.open.terms.weights:
+        id = await debated(parts, "security_audit", consensus="weighted")  # both models sit in it
+        await resolve(parts, id, True)
+        for number in range(ENOUGH):
+            weighted, written = await prepared(parts, "security_audit", "weighted")
+            terms = weighted.opened.terms
+            assert set(terms.known) == set(MODELS)
+            few = min(past.of for past in terms.known.values()) < ENOUGH
+            assert (terms.weights == {}) is few
+            if not few:
                 break
-        request = DebateRequest(
-            "security_audit", CHANGE, "shell:ann", "shell:ann", files=True, consensus="weighted"
-        )
-        prepared = await parts.service.prepare(request)
-    weights = prepared.opened.terms.weights
-    assert set(weights) == set(prepared.opened.script.voters)
-    assert all(0 <= w < 1 for w in weights.values())
-    assert any("votes weigh by how often a model was right" in line for line in prepared.lines)
-    assert any("seats drawn by how often a model was right" in line for line in prepared.lines)
-    terms = prepared.opened.terms
+            await remembered(parts, id, number, number != 2)
+    assert set(terms.weights) == set(weighted.opened.script.voters)
+    assert all(0 <= w < 1 for w in terms.weights.values())
+    assert any("votes weigh by how often a model was right" in line for line in weighted.lines)
+    assert any("seats drawn by how often a model was right" in line for line in weighted.lines)
     assert set(terms.stated[""]) == set(terms.busy) == set(MODELS)
     assert min(one.of for one in terms.stated[""].values()) >= ENOUGH
     assert min(terms.busy.values()) > 0, "their calls of the last hour"
-    lines = [line for line in prepared.lines if " drawn less: " in line]
+    lines = [line for line in weighted.lines if " drawn less: " in line]
     assert len(lines) == 2
-    written = report(replay([DebateRequested("d1", request, prepared.opened.at), prepared.opened]))
     assert all(f"- {line[:1].upper()}{line[1:40]}" in written for line in lines)
 
 
@@ -121,10 +130,9 @@ async def test_a_resolved_debate_is_read_once_until_something_happens_in_it(
     two_models: settings.Settings,
 ) -> None:
     async with open_parts(two_models) as parts:
-        ids = [await debated(parts) for _ in range(2)]
-        for id in ids:
-            await resolve(parts, id, True)
-        resolved = parts.desk.history
+        past = [resolved(f"past{n}", parts.clock.now(), n) for n in range(2)]
+        ids = [await keep(parts, each.events) for each in past]
+        history = parts.desk.history
         read = []
 
         def note(_c: object, _cursor: object, text: str, *_more: object) -> None:
@@ -133,17 +141,17 @@ async def test_a_resolved_debate_is_read_once_until_something_happens_in_it(
 
         sa.event.listen(sa.Engine, "before_cursor_execute", note)
         try:
-            first = await resolved.records()
+            first = await history.records()
             counts = [len(read)]
-            again = await resolved.records()
+            again = await history.records()
             counts.append(len(read))
             await parts.desk.take(Useful(True, ids[0]), shell_caller("shell:ann"))
             await parts.player.play(ids[0])
             read.clear()
-            last = await resolved.records()
+            last = await history.records()
             counts.append(len(read))
         finally:
             sa.event.remove(sa.Engine, "before_cursor_execute", note)
-        fresh = await replace(resolved, _known={}).records()
+        fresh = await replace(history, _known={}).records()
     assert counts == [2, 2, 1]
     assert first == again == last == fresh != []
