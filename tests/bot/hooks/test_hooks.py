@@ -123,9 +123,7 @@ async def test_a_debate_in_which_nobody_is_heard_failed(tmp_path: Path) -> None:
             tmp_path,
             DEBATE_SIGNING_KEY=KEY,
             DEBATE_HOOK_HOSTS="127.0.0.1",
-            DEBATE_MODELS="openai/gpt-4.1",
-            OPENAI_API_KEY="sk-test-0123456789abcdef",
-            OPENAI_API_BASE=provider.base,
+            **provider.settings(),
         ) as room,
         asyncio.timeout(PATIENCE),
     ):

@@ -27,10 +27,8 @@ class Person:
     def __init__(
         self, action: Literal["accept", "decline", "cancel"] = "accept", **content: Any
     ) -> None:
-        self.answer, self.messages = (
-            ElicitResult(action=action, content=content or None),
-            list[str](),
-        )
+        self.answer = ElicitResult(action=action, content=content or None)
+        self.messages = list[str]()
 
     async def __call__(self, context: object, params: Any) -> ElicitResult:
         self.messages.append(params.message)
@@ -39,16 +37,13 @@ class Person:
 
 def priced(provider: OpenAI) -> dict[str, Any]:
     provider.answers = [Fail(401, "no")]
-    return {
-        "DEBATE_ASK_ABOVE": "0.0001",
-        "DEBATE_MODELS": "openai/gpt-4.1",
-        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-        "OPENAI_API_BASE": provider.base,
-    }
+    return {"DEBATE_ASK_ABOVE": "0.0001", **provider.settings()}
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str) -> None:
+async def test_nothing_is_spent_before_a_person_agrees_who_is_then_asked_once(
+    tmp_path: Path, mode: str
+) -> None:
     person = Person()
     async with (
         openai() as provider,
@@ -62,20 +57,13 @@ async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str) -> N
         assert await parts.stores.debates.find_recent() == []
         assert provider.requests == []
 
-
-@pytest.mark.parametrize("mode", MODES)
-async def test_who_agrees_is_asked_once(tmp_path: Path, mode: str) -> None:
-    person = Person(start=True)
-    async with (
-        openai() as provider,
-        here(tmp_path, mode, person, **priced(provider)) as (client, _),
-    ):
+        person.answer = Person(start=True).answer
         provider.answers = [Silence()]  # so that it is under way when it is asked for again
         begun = await called(client, "start_debate", **WANTED)
         again = await called(client, "start_debate", **WANTED)
         assert begun["estimate_usd"] > 0.0001
         assert again["started_before"]
-        assert len(person.messages) == 1
+        assert len(person.messages) == 4
 
 
 async def test_who_cannot_be_asked_is_refused_with_the_command_to_type(tmp_path: Path) -> None:
@@ -92,14 +80,10 @@ async def test_who_cannot_be_asked_is_refused_with_the_command_to_type(tmp_path:
 
 
 async def test_below_the_limit_a_budget_is_enough(tmp_path: Path) -> None:
-    async with (
-        openai() as provider,
-        here(tmp_path, "legacy", None, **priced(provider) | {"DEBATE_ASK_ABOVE": "0.6"}) as (
-            client,
-            _,
-        ),
-    ):
-        assert await called(client, "start_debate", **WANTED, budget_usd=0.5)
+    async with openai() as provider:
+        env = priced(provider) | {"DEBATE_ASK_ABOVE": "0.6"}
+        async with here(tmp_path, "legacy", None, **env) as (client, _):
+            assert await called(client, "start_debate", **WANTED, budget_usd=0.5)
 
 
 async def test_a_token_agrees_by_its_person_too(tmp_path: Path) -> None:

@@ -27,16 +27,12 @@ async def test_what_is_not_committed_is_debated_to_its_verdict(tmp_path: Path) -
         assert (news["over"], news["status"]) == (True, "finished")
         assert heard == [(each["event"], each["line"]) for each in news["happened"]]
         verdict = await called(client, "get_verdict", **one)
-        assert {f["quoted"]["code"] for f in verdict["findings"]} <= {
-            "for _ in range(3):",
-            "send(x)",
-        }
-        assert all(
-            f["quoted"]["path"] == "pay.py" and f["line"] in (2, 3) for f in verdict["findings"]
-        )
-        assert [d["debate"] for d in (await called(client, "list_debates"))["debates"]] == [
-            begun["debate"]
-        ]
+        codes = {f["quoted"]["code"] for f in verdict["findings"]}
+        assert codes <= {"for _ in range(3):", "send(x)"}
+        places = {(f["quoted"]["path"], f["line"]) for f in verdict["findings"]}
+        assert places <= {("pay.py", 2), ("pay.py", 3)}
+        listed = (await called(client, "list_debates"))["debates"]
+        assert [each["debate"] for each in listed] == [begun["debate"]]
         read = await client.read_resource(f"debate://{begun['debate']}/findings.sarif")
         assert json.loads(getattr(read.contents[0], "text", ""))["version"] == "2.1.0"
         (tmp_path / "pay.py").write_text("def pay(x):\n    return send(x)\n")

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from core.debate.events import ChallengeRaised, DebateRequested, Event
 from core.debate.verdict.findings import merge_findings
@@ -39,11 +38,7 @@ async def seen_by_program(room: Served) -> str:
 async def test_every_way_to_object_shows_the_price_first(tmp_path: Path) -> None:
     async with openai() as provider:
         provider.answers = [Fail(401, "no")]
-        env: dict[str, Any] = {
-            "DEBATE_ASK_ABOVE": LIMIT,
-            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-            "OPENAI_API_BASE": provider.base,
-        }
+        env = provider.settings("scripted") | {"DEBATE_ASK_ABOVE": LIMIT}
         async with served(tmp_path, **env) as room:
             id = await seen_by_program(room)
             before = await objections(room, id)

@@ -55,13 +55,7 @@ async def test_forks_above_the_limit_begin_when_the_price_of_all_is_agreed_to(
 async def test_a_debate_above_the_limit_begins_when_its_price_is_agreed_to(tmp_path: Path) -> None:
     async with openai() as provider:
         provider.answers = [Fail(401, "no")]
-        async with served(
-            tmp_path,
-            DEBATE_ASK_ABOVE=LIMIT,
-            DEBATE_MODELS=PAID,
-            OPENAI_API_KEY="sk-test-0123456789abcdef",
-            OPENAI_API_BASE=provider.base,
-        ) as room:
+        async with served(tmp_path, DEBATE_ASK_ABOVE=LIMIT, **provider.settings(PAID)) as room:
             form = {"token": await room.token(), "target": "Tabs or spaces?", "template": "triad"}
             status, page, _ = await room.post("/new", {}, **form)
             assert status == 200

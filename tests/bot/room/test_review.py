@@ -24,9 +24,7 @@ async def test_the_exact_text_is_shown_and_that_is_posted(tmp_path: Path) -> Non
         env: dict[str, Any] = {
             "GITHUB_TOKEN": "personal",
             "GITHUB_API_URL": github.url,
-            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
-            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-            "OPENAI_API_BASE": provider.base,
+            **provider.settings("openai/gpt-4.1,openai/gpt-4.1-mini"),
         }
         async with served(tmp_path, **env) as room:
             link = f"https://github.com/{REPO}/pull/{NUMBER}"
@@ -39,21 +37,13 @@ async def test_the_exact_text_is_shown_and_that_is_posted(tmp_path: Path) -> Non
             assert match is not None
             assert html.unescape(match[1]).strip() == review.render().strip()
             value = f"{debate.id}:{review.digest}"
-            assert (
-                f'name="action" value="approve"><input type="hidden" name="value" value="{value}"'
-                in page
-            )
+            assert f'value="approve"><input type="hidden" name="value" value="{value}"' in page
             _, record, _ = await room.get(f"/d/{debate.id}/record")
             assert "Chosen option:" in record
             assert 'name="action" value="propose"' in record
             assert not github.written.reviews[REPO, NUMBER]
-            form: dict[str, Any] = {
-                "token": await room.token(),
-                "action": "approve",
-                "value": value,
-            }
-            status, *_ = await room.post("/press", **form)
-            assert status == 303
+            form: dict[str, Any] = {"token": await room.token(), "value": value}
+            assert (await room.post("/press", action="approve", **form))[0] == 303
             async with asyncio.timeout(PATIENCE):
                 while not github.written.reviews[REPO, NUMBER]:  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
