@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import jsonschema
 import pytest
 import sqlalchemy as sa
+from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from adapters.api.document import openapi
@@ -26,7 +26,6 @@ from core.application.presence import Member
 from core.application.tokens import TokenTerms
 from core.debate.errors import BadInput
 from core.debate.prompting import prompt
-from core.debate.status import ENDED
 from core.words.receipt.signing import public_key, verify
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
@@ -79,37 +78,49 @@ def require_described(method: str, path: str, status: int, media: str, body: Any
             if "$ref" in described:
                 described = COMPONENTS["responses"][described["$ref"].rpartition("/")[2]]
             schema = described["content"][media]["schema"]
-            jsonschema.validate(body, {**schema, "components": COMPONENTS})
+            Draft202012Validator({**schema, "components": COMPONENTS}).validate(body)
             return
     nowhere = (404, "application/problem+json")
     assert (status, media) == nowhere, f"{method} {path} is not in the document"
 
 
+async def followed(room: Served, secret: str, one: str) -> tuple[list[str], list[str]]:
+    """Waits for the events of a debate to its end; returns their kinds and their lines."""
+    after, kinds, lines = 0, list[str](), list[str]()
+    while True:
+        _, news = await called(room, secret, "GET", f"{one}/wait?after={after}")
+        kinds += [each["kind"] for each in news["events"]]
+        lines += [line["text"] for each in news["events"] for line in each["lines"]]
+        numbers = [each["number"] for each in news["events"]]
+        assert numbers == [*range(after + 1, news["after"] + 1)]
+        after = news["after"]
+        if "DebateEnded" in kinds or news["final"]:
+            return kinds, lines
+
+
 async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path) -> None:
+    """Nothing that was sent is left out unsaid; an objection to a demonstration is refused, and the
+    refusal names no command to type.
+    """
     async with served(tmp_path, enters=False) as room:
-        secret = await made(room, "read", "start")
+        secret = await made(room, "read", "start", "act")
         wanted = {"template": "panel", "target": QUESTION, "budget": 0.4, "rounds": 1}
+        wanted["text"] = "Notes.\n"
         status, begun = await called(room, secret, "POST", _DEBATES, key="a", json=wanted)
         assert status == 201, begun
         status, again = await called(room, secret, "POST", _DEBATES, key="a", json=wanted)
         assert (status, again["id"]) == (200, begun["id"])
-        one, after, kinds = f"{_DEBATES}/{begun['id']}", 0, []
-        lines: list[str] = []
-        while True:
-            _, news = await called(room, secret, "GET", f"{one}/wait?after={after}")
-            kinds += [each["kind"] for each in news["events"]]
-            lines += [line["text"] for each in news["events"] for line in each["lines"]]
-            assert [each["number"] for each in news["events"]] == [
-                *range(after + 1, news["after"] + 1)
-            ]
-            after = news["after"]
-            if "DebateEnded" in kinds or news["final"]:
-                break
+        one = f"{_DEBATES}/{begun['id']}"
+        kinds, lines = await followed(room, secret, one)
         assert kinds[0] == "DebateRequested"
         assert len(lines) > 5
-        assert any(re.match(r"[A-Z][a-z ]+: .* \(\d+%\)\.", line) for line in lines), lines
+        assert any(re.match(r"[A-Z][a-z ]+: .* \(\d+%\)[.,]", line) for line in lines), lines
         status, document = await called(room, secret, "GET", one)
         assert (status, document["id"], document["status"]) == (200, begun["id"], "finished")
+        debate = await room.load(begun["id"])
+        read = prompt(debate, debate.script.turns[0])
+        assert all(any(words in m.text for m in read) for words in (QUESTION, "Notes."))
+        assert debate.open.material.title == QUESTION
         for beyond in ("9" * 10, "9" * 25, "-1", "x"):
             status, refused = await called(room, secret, "GET", f"{one}/wait?after={beyond}")
             assert (status, "whole number" in refused["detail"]) == (400, True)
@@ -120,27 +131,10 @@ async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path)
         assert (line["decision"], line["reached"]) == (verdict["decision"], verdict["reached"])
         _, same = await called(room, secret, "GET", f"{_DEBATES}?decision={line['decision']}")
         assert same == listed
-
-
-async def test_a_question_is_debated_with_the_text_that_came_with_it(tmp_path: Path) -> None:
-    """Nothing that was sent is left out unsaid."""
-    async with served(tmp_path, enters=False) as room:
-        secret = await made(room, "read", "start", budget=5.0)
-        wanted = {"template": "panel", "target": QUESTION, "text": "Notes.\n", "budget": 0.4}
-        status, begun = await called(room, secret, "POST", _DEBATES, json=wanted)
-        assert status == 201, begun
-        debate = await until_status(room.parts, begun["id"], *ENDED)
-        read = prompt(debate, debate.script.turns[0])
-        assert all(any(words in m.text for m in read) for words in (QUESTION, "Notes."))
-        assert debate.open.material.title == QUESTION
-        for target, text, why in (
-            ("https://github.com/acme/shop/pull/7", "Notes.", "A link and a file"),
-            ("acme/shop#7", "Notes.", "A link and a file"),
-            ("docs/plan.md", "", "read from the shell only"),
-        ):
-            wrong = wanted | {"target": target, "text": text}
-            status, refused = await called(room, secret, "POST", _DEBATES, json=wrong)
-            assert (status, why in refused["detail"]) == (400, True), refused
+        objection = {"text": "It is wrong."}
+        status, reply = await called(room, secret, "POST", f"{one}/challenges", json=objection)
+        assert (status, "Start it again with other models." in reply["detail"]) == (403, True)
+        assert "/debate" not in reply["detail"]
 
 
 async def test_a_program_holds_a_seat_and_answers_in_the_form_of_models(tmp_path: Path) -> None:
@@ -200,9 +194,17 @@ async def test_a_token_does_no_more_than_it_says(tmp_path: Path) -> None:
             assert (await called(room, secret, "POST", _DEBATES, json=wanted))[0] == status
         assert (await called(room, starts, "GET", _DEBATES))[0] == 403
         assert (await called(room, reads, "GET", f"{_DEBATES}/nothere"))[0] == 404
-        for wrong in ({"budget": 0}, {"odd": 1}, {"template": "none"}, {"target": ["x"]}):
+        for wrong, why in (
+            ({"budget": 0}, ""),
+            ({"odd": 1}, ""),
+            ({"template": "none"}, ""),
+            ({"target": ["x"]}, ""),
+            ({"target": "https://github.com/acme/shop/pull/7", "text": "N."}, "A link and a file"),
+            ({"target": "acme/shop#7", "text": "N."}, "A link and a file"),
+            ({"target": "docs/plan.md", "text": ""}, "read from the shell only"),
+        ):
             status, reply = await called(room, starts, "POST", _DEBATES, json=wanted | wrong)
-            assert status == 400, (wrong, reply)
+            assert (status, why in reply["detail"]) == (400, True), (wrong, reply)
         assert await room.parts.stores.debates.find_recent() == []
         both = [called(room, starts, "POST", _DEBATES, key=k, json=wanted) for k in ("a", "b")]
         assert sorted([status for status, _ in await asyncio.gather(*both)]) == [201, 403]
@@ -240,12 +242,17 @@ async def test_the_shell_makes_lists_and_takes_back(
 
 
 async def test_a_token_of_the_machine_has_nothing_of_its_shell(tmp_path: Path) -> None:
-    """A service sees its own debates, whatever the person sees who made its token."""
-    async with served(tmp_path, enters=False) as room:
-        held = await room.debate()
-        secret = await made(room, "read", "start")
-        assert (await called(room, secret, "GET", f"{_DEBATES}/{held.id}"))[0] == 404
-        assert (await called(room, secret, "GET", _DEBATES))[1]["debates"] == []
+    """A service sees its own debates, whatever the person sees who made its token, on a page or by
+    a command.
+    """
+    async with served(tmp_path) as room:
+        form = {"token": await room.token(), "name": "ci", "days": "7", "read": "yes"}
+        _, page, _ = await room.post("/tokens", {}, **form)
+        (of_the_page,) = re.findall(r'value="(debate_[^"]+)"', page)
+        held, secret = await room.settled(), await made(room, "read", "start")
+        for one in (of_the_page, secret):
+            assert (await called(room, one, "GET", f"{_DEBATES}/{held.id}"))[0] == 404
+            assert (await called(room, one, "GET", _DEBATES))[1]["debates"] == []
         wanted = {"template": "panel", "target": "/etc/hostname", "budget": 0.3, "models": "gpt-5"}
         status, reply = await called(room, secret, "POST", _DEBATES, json=wanted)
         assert (status, "may not be named here" in reply["detail"]) == (403, True)
@@ -264,15 +271,11 @@ async def test_a_token_of_a_person_is_as_good_as_their_membership(tmp_path: Path
         line = await room.parts.stores.debates.find(begun["id"])
         assert (line.asker, line.place) == (ann, "room:slack:T1/main")
         on.slack.chat.outside.add(("slack:T1/G1", service))
-        opened = await room.debate(place="slack:T1/C1", asker="slack:T1/U2", wait=False)
-        closed = await room.debate(place="slack:T1/G1", asker="slack:T1/U2", wait=False)
-        abroad = await room.debate(place="slack:T2/C1", asker="slack:T2/U2", wait=False)
-        for id, status in (
-            (begun["id"], 200),
-            (opened.id, 200),
-            (closed.id, 404),
-            (abroad.id, 404),
-        ):
+        opened = await room.settled(place="slack:T1/C1", asker="slack:T1/U2")
+        closed = await room.settled(place="slack:T1/G1", asker="slack:T1/U2")
+        abroad = await room.settled(place="slack:T2/C1", asker="slack:T2/U2")
+        there = ((begun["id"], 200), (opened.id, 200), (closed.id, 404), (abroad.id, 404))
+        for id, status in there:
             assert (await called(room, other, "GET", f"{_DEBATES}/{id}"))[0] == status, id
         on.slack.people["slack:T1", "U1"] = Member("Ann", admin=True)
         fresh = await made(room, "read", person="slack:T1/U9")
@@ -326,16 +329,6 @@ async def test_a_program_acts_once_for_each_key_and_as_its_scopes_say(tmp_path: 
             assert (await called(room, secret, "POST", f"{_DEBATES}/nope/{path}"))[0] in (400, 404)
 
 
-async def test_an_objection_to_a_demonstration_names_no_command_to_type(tmp_path: Path) -> None:
-    async with served(tmp_path, enters=False) as room:
-        secret = await made(room, "read", "start", "act")
-        held = await room.debate(asker=SERVICE, place=SERVICE)
-        path = f"{_DEBATES}/{held.id}/challenges"
-        status, reply = await called(room, secret, "POST", path, json={"text": "It is wrong."})
-        assert (status, "Start it again with other models." in reply["detail"]) == (403, True)
-        assert "/debate" not in reply["detail"]
-
-
 def is_challenge(event: object) -> bool:
     return type(event).__name__ == "ChallengeRaised"
 
@@ -344,6 +337,7 @@ async def test_a_person_s_vote_by_a_program_is_theirs(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
         secret = await made(on.room, "read", "start", "act", person="slack:T1/U1")
         wanted = {"template": "panel", "target": QUESTION, "budget": 0.4, "vote_window": "10m"}
+        wanted["rounds"] = 1
         _, begun = await called(on.room, secret, "POST", _DEBATES, json=wanted)
         one = f"{_DEBATES}/{begun['id']}"
         await reached(on.room, secret, one, "waiting")
@@ -370,7 +364,7 @@ async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
         secret = await made(room, "read")
         words = ("kumquat", "quince", "medlar")
         ids = [
-            (await room.debate(asker=SERVICE, place=SERVICE, target=f"Which {word}?")).id
+            (await room.settled(f"Which {word}?", asker=SERVICE, place=SERVICE)).id
             for word in words
         ]
         debates, where = [], f"{_DEBATES}?limit=2"
@@ -458,17 +452,10 @@ async def test_schedules_come_in_pages(tmp_path: Path) -> None:
 
 
 async def test_a_price_that_nobody_knows_asks_for_consent(tmp_path: Path) -> None:
-    unknown: dict[str, Any] = {
-        "DEBATE_MODELS": "openai/nobody-knows",
-        "DEBATE_UNKNOWN_PRICE": "ask",
-    }
     async with openai() as provider:
         provider.answers = [Fail(401, "no")]
-        keys: dict[str, Any] = {
-            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-            "OPENAI_API_BASE": provider.base,
-        }
-        async with served(tmp_path, enters=False, **unknown, **keys) as room:
+        env = provider.settings("openai/nobody-knows") | {"DEBATE_UNKNOWN_PRICE": "ask"}
+        async with served(tmp_path, enters=False, **env) as room:
             secret = await made(room, "start")
             wanted = {"template": "panel", "target": QUESTION, "budget": 0.9}
             status, reply = await called(room, secret, "POST", _DEBATES, json=wanted, key="k")
@@ -549,15 +536,6 @@ async def test_people_make_tokens_on_their_page_and_see_each_once(tmp_path: Path
         acts = [line.what for line in await on.room.parts.stores.audit.load()]
         assert acts.count("make a token") == 2
         assert acts.count("take a token back") == 1
-
-
-async def test_who_came_from_the_shell_makes_services_alone(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        form = {"token": await room.token(), "name": "ci", "days": "7", "read": "yes"}
-        _, page, _ = await room.post("/tokens", {}, **form)
-        (secret,) = re.findall(r'value="(debate_[^"]+)"', page)
-        held = await room.debate()
-        assert (await called(room, secret, "GET", f"{_DEBATES}/{held.id}"))[0] == 404
 
 
 async def test_what_the_page_says_to_type_works(tmp_path: Path) -> None:
