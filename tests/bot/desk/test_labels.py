@@ -41,7 +41,7 @@ def request_for(line: str) -> DebateRequest:
 
 
 async def held(parts: Parts, key: str, options: str) -> Debate:
-    request = request_for(f"panel Tabs or spaces? {options} --vote-window off")
+    request = request_for(f"panel Tabs or spaces? {options} --rounds 1 --vote-window off")
     return await parts.advancer.advance(await parts.service.take(request, origin(key)))
 
 

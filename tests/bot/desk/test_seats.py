@@ -35,7 +35,7 @@ class Thread:
     id: str = ""
 
     async def start(self, *seats: str, **options: object) -> Debate:
-        start = Start("design_doc", "Shall we move?", seats=seats, yes=True, **options)  # type: ignore[arg-type]  # a test names its options
+        start = Start("design_doc", "Shall we move?", seats=seats, rounds=2, yes=True, **options)  # type: ignore[arg-type]  # a test names its options
         answer = await self.parts.desk.take(start, Caller(ASKER, PLACE, "e1"))
         assert answer.ok, answer.text
         self.id = answer.debate

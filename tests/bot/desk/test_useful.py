@@ -44,7 +44,7 @@ async def parts(file: str, tmp_path: Path) -> AsyncIterator[Parts]:
 
 async def held(parts: Parts, key: str = "e1", **extras: str) -> Debate:
     request = DebateRequest(
-        "panel", "Tabs or spaces?", ASKER, PLACE, vote_window=0.0, extras=extras
+        "panel", "Tabs or spaces?", ASKER, PLACE, rounds=1, vote_window=0.0, extras=extras
     )
     return await parts.advancer.advance(await parts.service.take(request, origin(key)))
 

@@ -92,7 +92,9 @@ async def test_a_debate_is_held_within_the_budget(tmp_path: Path) -> None:
 async def test_a_debate_is_not_final_while_votes_count(tmp_path: Path) -> None:
     async with served(tmp_path, enters=False) as room, connected(room, *ALL) as client:
         for window, final in ((3_600.0, False), (0.0, True)):
-            debate = await room.debate(wait=False, asker=WHO, place=WHO, vote_window=window)
+            debate = await room.debate(
+                wait=False, asker=WHO, place=WHO, rounds=1, vote_window=window
+            )
             one = {"debate": debate.id}
             async with asyncio.timeout(PATIENCE):
                 while not (news := await called(client, "wait_debate", **one))["over"]:
@@ -114,7 +116,7 @@ async def test_a_token_does_what_it_says_here_and_nowhere_else(tmp_path: Path) -
         served(tmp_path, enters=False) as room,
         served(tmp_path / "other", enters=False) as other,
     ):
-        held = await room.debate(asker=WHO, place=WHO)
+        held = await room.settled(asker=WHO, place=WHO)
         async with connected(room, "read") as client:
             reason = await refused(client, "start_debate", target=QUESTION, budget_usd=0.1)
             assert "may not start" in reason

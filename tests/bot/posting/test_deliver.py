@@ -300,7 +300,7 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     parts: Parts, tmp_path: Path
 ) -> None:
     id = await parts.service.take(
-        DebateRequest("panel", "What next?", ASKER, PLACE, vote_window=0.0), origin("e1")
+        DebateRequest("panel", "What next?", ASKER, PLACE, rounds=1, vote_window=0.0), origin("e1")
     )
     one, chat = poster(parts, tmp_path, idle=0.02)
     chat.gone[PLACE] = "This channel is archived."

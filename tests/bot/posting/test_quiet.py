@@ -26,7 +26,9 @@ BEN = "slack:T1/U2"
 
 
 async def start_quiet(parts: Parts) -> str:
-    request = DebateRequest("panel", "What next?", ASKER, PLACE, vote_window=0.0, quiet=True)
+    request = DebateRequest(
+        "panel", "What next?", ASKER, PLACE, rounds=1, vote_window=0.0, quiet=True
+    )
     return await parts.service.take(request, origin("e1"))
 
 

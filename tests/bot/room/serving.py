@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,13 @@ from bot.settings import read
 from bot.wire.base import MakeModels
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
-from core.debate.events import DebateRequest
+from core.debate.events import DebateRequest, DebateRequested
 from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.status import ENDED
 from tests.bot.parts import ChatPlatform, connect_all, until_status
+from tests.browser.questions import question_table
+from tests.browser.stage import keep
 from tests.origins import origin
 
 QUESTION = "Should the queue of jobs live in PostgreSQL?"
@@ -84,6 +86,17 @@ class Served:
         if wait:
             return await until_status(self.parts, id, *ENDED)
         return await self.load(id)
+
+    async def settled(
+        self, target: str = QUESTION, *, asker: str = SHELL, place: str = SHELL
+    ) -> Debate:
+        """Stores a triad that is over, for tests that only look at it: nobody plays it."""
+        number = len(await self.parts.stores.debates.find_recent())
+        made = question_table(f"set{number:05}", self.parts.clock.now(), target)
+        first, *rest = made.events
+        assert isinstance(first, DebateRequested)
+        request = replace(first.request, asker=asker, place=place, vote_window=0.0)
+        return await self.load(await keep(self.parts, [replace(first, request=request), *rest]))
 
 
 @asynccontextmanager

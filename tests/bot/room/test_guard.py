@@ -14,7 +14,7 @@ from tests.bot.room.serving import served
 
 async def test_nothing_foreign_may_run_load_or_frame_a_page(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
-        id = (await room.debate()).id
+        id = (await room.settled()).id
         for path in ("/", f"/d/{id}", "/d/nosuchid", f"/d/{id}/debate-{id}.html", "/nowhere"):
             _, page, headers = await room.get(path)
             policy = headers["Content-Security-Policy"]

@@ -9,7 +9,6 @@ from datetime import timedelta
 from pathlib import Path
 
 from core.debate.verdict.learned.judged import FindingOutcome
-from tests.bot.parts import until
 from tests.bot.room.serving import served
 from tests.browser.stage import finished_review, keep
 
@@ -36,21 +35,14 @@ async def test_a_kind_of_decision_has_a_row(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
         _, page, _ = await room.get("/leaderboard")
         assert "By kind of decision" not in page
-        debate = await room.debate()
-        outcomes = room.parts.stores.outcomes
-        kept = await until(lambda: outcomes.get(debate.id))
+        debate, outcomes = await room.settled(), room.parts.stores.outcomes
+        kept = await outcomes.get(debate.id)
         assert kept is not None
-        document = {**kept.document, "demo": False, "cost": {**kept.document["cost"], "usd": 0.5}}
+        document = {**kept.document, "cost": {**kept.document["cost"], "usd": 0.5}}
         await outcomes.save(debate.id, document, kept.concluded_at, held=True)
         _, page, _ = await room.get("/leaderboard")
         row = page.partition("By kind of decision</h2>")[2].partition("</tbody>")[0]
         cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row.partition("<tbody>")[2])
         assert [re.sub("<[^>]*>", "", cell) for cell in cells] == [
-            "triad",
-            "1",
-            "$0.50",
-            "–",
-            "–",
-            "1 of 1",
-            "21% to 100% too few",
-        ]
+            "triad", "1", "$0.50", "–", "–", "1 of 1", "21% to 100% too few",
+        ]  # fmt: skip

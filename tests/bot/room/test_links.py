@@ -17,8 +17,8 @@ ALLOWED = {"DEBATE_ROOM_LINKS": "1", "DEBATE_SIGNING_KEY": KEY}
 
 async def test_a_link_opens_one_debate_for_reading_and_nothing_else(tmp_path: Path) -> None:
     async with signing(tmp_path, ALLOWED) as on:
-        shared = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U1")
-        other = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U1")
+        shared = await on.room.settled(place="slack:T1/C1", asker="slack:T1/U1")
+        other = await on.room.settled(place="slack:T1/C1", asker="slack:T1/U1")
         await on.sign_in()
         token = await on.room.token()
         form = {"token": token, "days": "7"}
@@ -60,7 +60,7 @@ async def test_a_link_opens_one_debate_for_reading_and_nothing_else(tmp_path: Pa
 )
 async def test_nobody_else_makes_a_link(tmp_path: Path, env: dict[str, str], asker: str) -> None:
     async with signing(tmp_path, env) as on:
-        debate = await on.room.debate(place="slack:T1/C1", asker=asker)
+        debate = await on.room.settled(place="slack:T1/C1", asker=asker)
         await on.sign_in()
         form = {"token": await on.room.token(), "days": "7"}
         assert (await on.room.post(f"/d/{debate.id}/links", {}, **form))[0] == 403

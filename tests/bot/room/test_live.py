@@ -52,7 +52,7 @@ async def test_a_browser_hears_everything_that_its_page_does_not_show(tmp_path: 
 
 async def test_one_that_comes_back_gets_the_difference(tmp_path: Path) -> None:
     async with served(tmp_path) as room, asyncio.timeout(PATIENCE):
-        debate = await room.debate()
+        debate = await room.settled()
         address = f"{room.bot.address}/d/{debate.id}/live"
         async with room.web.get(address, headers={"Last-Event-ID": "2"}) as answer:
             stream = heard(answer)

@@ -19,7 +19,7 @@ async def test_it_is_the_same_for_its_first_reader_and_the_next_packed_or_not(
     tmp_path: Path,
 ) -> None:
     async with served(tmp_path) as room:
-        debate = await room.debate()
+        debate = await room.settled()
         await room.get("/")  # a cookie: with it all forms say the same
         pages = [
             await room.get(f"/d/{debate.id}", **{"Accept-Encoding": how})
@@ -40,7 +40,7 @@ async def test_it_is_the_same_for_its_first_reader_and_the_next_packed_or_not(
 
 async def test_what_was_deleted_says_so_and_offers_nothing(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
-        debate = await room.debate()
+        debate = await room.settled()
         await until(lambda: room.parts.retention.delete(debate, "they asked for it"))
         status, page, _ = await room.get(f"/d/{debate.id}")
         assert status == 200

@@ -44,9 +44,10 @@ async def kept(room: Served) -> None:
 
 
 async def test_what_was_said_is_found_with_where_it_stands(tmp_path: Path) -> None:
+    """Signs without a word match nothing."""
     async with served(tmp_path) as room:
-        first = await room.debate(target="Should the queue of jobs live in PostgreSQL?")
-        second = await room.debate("panel", target="Tabs or spaces, <b>once</b> for all?")
+        first = await room.settled()
+        second = await room.debate("panel", target="Tabs or spaces, <b>once</b> for all?", rounds=1)
         await kept(room)
         assert await search(room, "queue jobs") == [first.id]
         assert await search(room, "spaces <b>") == [second.id]
@@ -62,11 +63,6 @@ async def test_what_was_said_is_found_with_where_it_stands(tmp_path: Path) -> No
         assert "<mark>queue</mark>" in page
         _, page, _ = await room.get("/?q=once")
         assert "&lt;b&gt;<mark>once</mark>&lt;/b&gt;" in page
-
-
-async def test_signs_without_a_word_match_nothing(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        await room.debate()
         for signs in ("*", "->", "_", "🔥"):
             status, page, _ = await room.get(f"/?q={quote(signs)}")
             assert (status, _NO_WORD in page) == (400, True), signs
@@ -81,9 +77,9 @@ async def ask_desk(room: Served, line: str) -> DeskAnswer:
 
 async def test_nothing_of_another_workspace_is_found(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
-        near = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
-        await on.room.debate(place=SECRET, asker="slack:T2/U2")
-        await on.room.debate(place="slack:T1/D7", asker="slack:T1/U2")
+        near = await on.room.settled(place="slack:T1/C1", asker="slack:T1/U2")
+        await on.room.settled(place=SECRET, asker="slack:T2/U2")
+        await on.room.settled(place="slack:T1/D7", asker="slack:T1/U2")
         await kept(on.room)
         await on.sign_in()
         assert await search(on.room, "queue") == [near.id]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from adapters.models import Vendors
+import aiohttp
+
 from bot.room.people import CHECKED, TRUSTED
 from bot.wire.base import SystemClock
 from core.application.presence import Member
@@ -83,22 +84,16 @@ async def signing(
             "DISCORD_CLIENT_SECRET": SECRET,
             "DISCORD_API_URL": who.discord_url,
         }
-        platforms = {"slack": slack, "discord": discord}
+        chats = {"slack": slack, "discord": discord}
         async with served(
-            folder,
-            platforms=platforms,
-            clock=clock,
-            make_models=Vendors,
-            enters=False,
-            **variables,
-            **env,
+            folder, platforms=chats, clock=clock, enters=False, **variables, **env
         ) as room:
             yield Signing(room, who, slack, discord)
 
 
 async def test_with_a_public_address_everybody_signs_in(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
-        debate = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
+        debate = await on.room.settled(place="slack:T1/C1", asker="slack:T1/U2")
         path = f"/d/{debate.id}"
         status, _, headers = await on.room.get(path)
         assert (status, headers["Location"]) == (303, f"/sign-in?to=%2Fd%2F{debate.id}")
@@ -125,8 +120,11 @@ async def test_only_the_way_back_sees_the_attempt_and_no_script_does(tmp_path: P
         assert "Secure" not in cookie, "this address is not reached over TLS"
 
 
-async def test_a_stranger_signs_in_to_nothing(tmp_path: Path) -> None:
+async def test_neither_a_stranger_nor_an_answer_for_another_attempt_signs_in(
+    tmp_path: Path,
+) -> None:
     async with signing(tmp_path) as on:
+        usual = on.who.here
         on.who.here = Person(slack="U9", team="T9")
         status, _ = await on.sign_in()
         assert status == 403
@@ -134,9 +132,7 @@ async def test_a_stranger_signs_in_to_nothing(tmp_path: Path) -> None:
         on.who.here = Person(discord="701", guilds=("555",))
         assert (await on.sign_in("discord"))[0] == 403
 
-
-async def test_an_answer_for_another_attempt_signs_nobody_in(tmp_path: Path) -> None:
-    async with signing(tmp_path) as on:
+        on.who.here = usual
         on.who.nonce_of_another = True
         assert (await on.sign_in())[0] == 403
         on.who.nonce_of_another = False
@@ -175,8 +171,15 @@ async def test_an_answer_of_a_wrong_shape_ends_in_one_sentence(tmp_path: Path) -
                 await _not_signed_in(on, "slack" if end.startswith("openid") else "discord")
 
 
-async def test_a_name_that_is_none_keeps_nobody_out(tmp_path: Path) -> None:
+async def test_a_name_that_is_none_keeps_nobody_out_and_nobody_is_sent_elsewhere(
+    tmp_path: Path,
+) -> None:
     async with signing(tmp_path) as on:
+        for to in (
+            "https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example",
+            "/%0D/evil.example", "%01//evil.example",
+        ):  # fmt: skip
+            assert await on.sign_in(to=to) == (303, "/"), to
         on.who.claims = {"name": None, "aud": ["other", CLIENT]}
         assert await on.sign_in() == (303, "/")
         on.who.bodies = {"@me": b'{"id":"701","global_name":null,"username":{"a":1}}'}
@@ -191,19 +194,10 @@ async def _not_signed_in(on: Signing, provider: str) -> None:
     assert (await on.room.get("/"))[0] == 303
 
 
-async def test_nobody_is_sent_elsewhere(tmp_path: Path) -> None:
-    async with signing(tmp_path) as on:
-        for to in (
-            "https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example",
-            "/%0D/evil.example", "%01//evil.example",
-        ):  # fmt: skip
-            assert await on.sign_in(to=to) == (303, "/"), to
-
-
 async def test_debates_of_another_workspace_are_not_there(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
-        ours = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
-        theirs = await on.room.debate(place="slack:T2/C1", asker="slack:T2/U1")
+        ours = await on.room.settled(place="slack:T1/C1", asker="slack:T1/U2")
+        theirs = await on.room.settled(place="slack:T2/C1", asker="slack:T2/U1")
         await on.sign_in()
         _, page, _ = await on.room.get("/")
         assert ours.id in page
@@ -213,10 +207,8 @@ async def test_debates_of_another_workspace_are_not_there(tmp_path: Path) -> Non
             status, page, _ = await on.room.get(f"/d/{theirs.id}{path}")
             assert status == 404
             assert "PostgreSQL" not in page
-        token = await on.room.token()
-        for form in ({"action": "vote", "value": f"{theirs.id}::yes"},):
-            status, _, _ = await on.room.post("/press", {}, token=token, **form)
-            assert status in (303, 404)
+        vote = {"token": await on.room.token(), "action": "vote", "value": f"{theirs.id}::yes"}
+        assert (await on.room.post("/press", {}, **vote))[0] in (303, 404)
         assert not (await on.room.load(theirs.id)).votes
 
 
@@ -269,8 +261,8 @@ async def test_an_account_of_several_servers_looks_at_one_of_them(tmp_path: Path
     async with signing(tmp_path) as on:
         on.who.here = replace(on.who.here, guilds=("900", "901", "777"))
         on.discord.people["discord:901", "701"] = Member("ann", admin=False)
-        first = await on.room.debate(place="discord:900/1", asker="discord:900/5")
-        second = await on.room.debate(place="discord:901/1", asker="discord:901/5")
+        first = await on.room.settled(place="discord:900/1", asker="discord:900/5")
+        second = await on.room.settled(place="discord:901/1", asker="discord:901/5")
         await on.sign_in("discord")
         assert (await on.room.get(f"/d/{first.id}"))[0] == 200
         assert (await on.room.get(f"/d/{second.id}"))[0] == 404
@@ -285,7 +277,5 @@ async def test_an_account_of_several_servers_looks_at_one_of_them(tmp_path: Path
 @asynccontextmanager
 async def served_as_another(on: Signing) -> AsyncIterator[Signing]:
     """Opens the same room in another browser."""
-    import aiohttp
-
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
         yield replace(on, room=Served(on.room.parts, on.room.bot, web))

@@ -22,7 +22,7 @@ KEY = "0" * 64
 
 async def test_everything_that_is_seen_of_a_debate_is_kept_by_no_cache(tmp_path: Path) -> None:
     async with served(tmp_path, DEBATE_SIGNING_KEY=KEY) as room:
-        id = (await room.debate()).id
+        id = (await room.settled()).id
         forms = [f"/d/{id}/debate-{id}.{form}" for form in ("md", "json", "html", "sarif")]
         for path in (*forms, f"/d/{id}", f"/d/{id}/receipt", f"/d/{id}/receipt-{id}.json", "/"):
             status, _, headers = await room.get(path)
@@ -43,8 +43,8 @@ async def test_a_list_answers_alike_whether_a_debate_elsewhere_is_there_or_not(
     tmp_path: Path,
 ) -> None:
     async with signing(tmp_path) as on:
-        near = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
-        far = await on.room.debate(place="slack:T2/C1", asker="slack:T2/U2")
+        near = await on.room.settled(place="slack:T1/C1", asker="slack:T1/U2")
+        far = await on.room.settled(place="slack:T2/C1", asker="slack:T2/U2")
         await on.sign_in()
 
         async def page_after(before: str) -> str:
@@ -60,43 +60,30 @@ async def test_a_list_goes_on_where_its_page_ended(
 ) -> None:
     monkeypatch.setattr(listing, "PAGE", 3)
     async with served(tmp_path) as room:
-        made = [(await room.debate("triad", wait=False)).id for _ in range(3 + 2)]
+        made = [(await room.settled()).id for _ in range(3 + 2)]
         _, first, _ = await room.get("/")
         more = re.search(r'href="([^"]*before=[^"]*)"', first)
         assert more
         _, second, _ = await room.get(more[1].replace("&amp;", "&"))
-        matches = [
-            re.findall(r'</span> <a href="/d/([0-9a-z]+)"', page) for page in (first, second)
-        ]
-        assert [*matches[0], *matches[1]] == made[::-1]
+        matches = re.findall(r'</span> <a href="/d/([0-9a-z]+)"', first + second)
+        assert matches == made[::-1]
 
 
-async def test_every_day_is_a_day(tmp_path: Path) -> None:
+async def test_every_day_is_a_day_and_a_filter_that_comes_twice_is_refused(tmp_path: Path) -> None:
+    """A foreign field may come twice."""
     async with served(tmp_path) as room:
-        await room.debate()
+        await room.settled()
         for day in ("9999-12-31", "0001-01-01", "9999-12-30", "x", "2026-02-30"):
             for name in ("since", "until"):
                 assert (await room.get(f"/?{name}={day}"))[0] == 200
-
-
-async def test_a_filter_that_comes_twice_is_refused_and_a_foreign_field_is_not(
-    tmp_path: Path,
-) -> None:
-    async with served(tmp_path) as room:
         assert (await room.get("/?status=failed&utm_source=mail&utm_source=chat"))[0] == 200
         status, page, _ = await room.get("/?status=failed&status=paused")
         assert (status, "“status” is in the address twice: send one." in page) == (400, True)
 
 
 def test_a_place_in_a_list_that_is_none_is_the_beginning() -> None:
-    cases: list[str] = [
-        "9999-12-31T23:59:59-23:59~x",
-        "0001-01-01T00:00:00+23:59~x",
-        "~",
-        "x" * 5000,
-        "\0",
-    ]
-    for cursor in cases:
+    ends = ("9999-12-31T23:59:59-23:59~x", "0001-01-01T00:00:00+23:59~x")
+    for cursor in (*ends, "~", "x" * 5000, "\0"):
         assert filter_of({"before": cursor}).before is None
 
 
