@@ -99,6 +99,7 @@ async def thread(tmp_path: Path) -> AsyncIterator[Thread]:
 async def test_the_last_reaction_is_the_vote_and_what_stands_counts_when_it_goes(
     thread: Thread,
 ) -> None:
+    """Also of reactions that came and went while the bot was away."""
     root, verdict = root_key(thread.id), verdict_key(thread.id)
     first, second = thread.emojis[:2]
     options = [option.option for option in (await thread.load()).open.template.ballot]
@@ -111,19 +112,13 @@ async def test_the_last_reaction_is_the_vote_and_what_stands_counts_when_it_goes
     await thread.react(root, first, BEN, added=False)
     assert await thread.votes() == {}
 
-
-async def test_what_stands_on_the_messages_is_counted_after_the_bot_was_away(
-    thread: Thread,
-) -> None:
-    root = thread.message(root_key(thread.id))
-    options = [option.option for option in (await thread.load()).open.template.ballot]
-    first, second = thread.emojis[:2]
-    await thread.react(root_key(thread.id), first, BEN)
-    thread.chat.held[root] = [Reaction(second, (BEN, CARL), ("Ben",)), Reaction("tada", (CARL,))]
+    await thread.react(root, first, BEN)
+    held, message = thread.chat.held, thread.message(root)
+    held[message] = [Reaction(second, (BEN, CARL), ("Ben",)), Reaction("tada", (CARL,))]
     await thread.parts.desk.recount("slack")
     assert await thread.votes() == {BEN: options[1], CARL: options[1]}
     thread.hands.time += timedelta(minutes=1)
-    thread.chat.held[root] = [Reaction(second, (CARL,))]
+    held[message] = [Reaction(second, (CARL,))]
     await thread.parts.desk.recount("slack")
     assert await thread.votes() == {CARL: options[1]}
     waiting = await thread.parts.stores.queue.find_from(thread.id, "")
@@ -190,8 +185,12 @@ async def test_the_verdict_is_read_first_then_findings_then_statements() -> None
     assert sent.read == ["", "t1.f2", "t1.f1", "t4", "t2"]
 
 
-async def test_nothing_is_counted_once_the_verdict_is_final(thread: Thread) -> None:
-    """At its end all messages are read once more, and not after that."""
+async def test_nothing_is_counted_once_the_verdict_is_final_and_who_is_refused_is_told_privately(
+    thread: Thread,
+) -> None:
+    """At its end all messages are read once more, and not after that; a refusal is told at most
+    once a minute.
+    """
     root = thread.message(root_key(thread.id))
     thread.chat.held[root] = [Reaction(thread.emojis[0], (BEN,))]
     thread.hands.time += timedelta(days=2)
@@ -206,13 +205,9 @@ async def test_nothing_is_counted_once_the_verdict_is_final(thread: Thread) -> N
     assert (await thread.load()).votes == before.votes
     assert await thread.parts.stores.queue.load_waiting(thread.id) == []
 
-
-async def test_a_refused_reaction_is_answered_privately_and_at_most_once_a_minute(
-    thread: Thread,
-) -> None:
-    statement = next(
-        line["key"] for line in thread.chat.lines() if line["key"].endswith(":statement")
-    )
+    thread.chat.private.clear()
+    keys = [str(line["key"]) for line in thread.chat.lines()]
+    statement = next(key for key in keys if key.endswith(":statement"))
     await thread.react(statement, SEAT_EMOJI, BEN)
     [(place, person, text)] = thread.chat.private
     assert (place, person) == (PLACE, BEN)
@@ -223,6 +218,7 @@ async def test_a_refused_reaction_is_answered_privately_and_at_most_once_a_minut
     await thread.react(statement, SEAT_EMOJI, DORA, guest=True)
     assert [person for _, person, _ in thread.chat.private] == [BEN, DORA]
     assert "a member may put a seat" in thread.chat.private[-1][2]
+    thread.hands.time += timedelta(minutes=1)
     await thread.parts.stores.places.set_language(CARL, "cs", CARL, person=True)
     await thread.react(statement, SEAT_EMOJI, CARL, guest=True)
     assert "nezměnila: Hosté smějí" in thread.chat.private[-1][2], "as a whole in their language"
