@@ -112,8 +112,8 @@ async def test_help_errors_and_refusals_are_in_each_persons_language(tmp_path: P
                     other.append(answer)
         assert not other
         program = Caller(_CZECH, "slack:T1/C1", "a program", program=True)
-        answer = await room.parts.desk.take(parse("help", templates=()), program)
-        assert "Several models" in answer.text
+        plain = await room.parts.desk.take(parse("help", templates=()), program)
+        assert "Several models" in plain.text
 
 
 def test_an_error_is_stored_in_english_and_said_in_the_language_of_its_reader() -> None:

@@ -65,8 +65,8 @@ async def prepared(parts: Parts, template: str, consensus: str = "") -> tuple[Pr
         template, CHANGE, "shell:ann", "shell:ann", files=True, consensus=consensus
     )
     made = await parts.service.prepare(request)
-    begun = [DebateRequested("d1", request, made.opened.at), made.opened]
-    return made, report(replay(begun))
+    first = DebateRequested("d1", request, made.opened.at)
+    return made, report(replay([first, made.opened]))
 
 
 async def test_what_became_of_a_review_is_kept_shown_by_role_and_counts_for_the_next_draw(
@@ -105,15 +105,16 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     async with open_parts(two_models) as parts:
         id = await debated(parts, "security_audit", consensus="weighted")  # both models sit in it
         await resolve(parts, id, True)
-        for number in range(ENOUGH):
+        number, few = 0, True
+        while few:
             weighted, written = await prepared(parts, "security_audit", "weighted")
             terms = weighted.opened.terms
             assert set(terms.known) == set(MODELS)
             few = min(past.of for past in terms.known.values()) < ENOUGH
             assert (terms.weights == {}) is few
-            if not few:
-                break
             await remembered(parts, id, number, number != 2)
+            number += 1
+    assert 1 < number <= ENOUGH
     assert set(terms.weights) == set(weighted.opened.script.voters)
     assert all(0 <= w < 1 for w in terms.weights.values())
     assert any("votes weigh by how often a model was right" in line for line in weighted.lines)

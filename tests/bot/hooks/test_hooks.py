@@ -82,7 +82,7 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
     ):
         reply = await typed(room, f"hooks add {receiver.address} --kinds all")
         (secret,), (id,) = SECRET.findall(reply), re.findall(r"hooks test (\w+)", reply)
-        debate = await room.debate()
+        debate = await room.debate(rounds=1)
         await typed(room, f"held {debate.id} yes")
         receipt = await issue_receipt(room.parts.service, KEY, await room.load(debate.id))
         taken = [one.verified(secret) for one in await receiver.has(3)]

@@ -15,6 +15,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from bot.room.tokens import make_token, service_of
+from bot.settings import read
+from bot.wire.parts import Parts, open_parts
 from core.application.tokens import TokenTerms
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
@@ -26,9 +28,9 @@ WHO = service_of("assistant", "")
 ALL = ("read", "start", "act")
 
 
-async def token(room: Served, *scopes: str, budget: float = 1.0) -> str:
+async def token(parts: Parts, *scopes: str, budget: float = 1.0) -> str:
     terms = TokenTerms("assistant", scopes, budget, days=1)
-    store = Tokens(room.parts.stores.database)
+    store = Tokens(parts.stores.database)
     return (await make_token(store, WHO, terms, utc_now()))[1]
 
 
@@ -43,7 +45,7 @@ async def connected(
     extensions: Sequence[Any] = (),
 ) -> AsyncIterator[Client]:
     """Returns a client that brings a token: with these scopes, or the ``secret``."""
-    secret = secret or await token(room, *scopes, budget=budget)
+    secret = secret or await token(room.parts, *scopes, budget=budget)
     headers = {"Authorization": f"Bearer {secret}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as web,
@@ -105,16 +107,15 @@ async def test_a_debate_is_not_final_while_votes_count(tmp_path: Path) -> None:
             assert (verdict["over"], verdict["final"]) == (True, final)
             assert final or not news["final"]
             path = f"{room.bot.address}/api/v1/debates/{one['debate']}/wait?seconds=0"
-            headers = {"Authorization": f"Bearer {await token(room, 'read')}"}
+            headers = {"Authorization": f"Bearer {await token(room.parts, 'read')}"}
             async with room.web.get(path, headers=headers) as answer:
                 assert (await answer.json())["final"] == final
 
 
 async def test_a_token_does_what_it_says_here_and_nowhere_else(tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
     async with (
         served(tmp_path, enters=False) as room,
-        served(tmp_path / "other", enters=False) as other,
+        open_parts(read({"DEBATE_DATABASE_URL": str(tmp_path / "other.db")}, tmp_path)) as other,
     ):
         held = await room.settled(asker=WHO, place=WHO)
         async with connected(room, "read") as client:
@@ -123,10 +124,10 @@ async def test_a_token_does_what_it_says_here_and_nowhere_else(tmp_path: Path) -
             for tool in ({"text": "It is wrong, see line 4."}, {}):
                 name = "challenge" if tool else "stop_debate"
                 assert "may not act" in await refused(client, name, debate=held.id, **tool)
-            read = await client.read_resource(f"debate://{held.id}/verdict")
-            assert json.loads(getattr(read.contents[0], "text", ""))["debate"] == held.id
+            verdict = await client.read_resource(f"debate://{held.id}/verdict")
+            assert json.loads(getattr(verdict.contents[0], "text", ""))["debate"] == held.id
         url = f"{room.bot.address}/mcp"
-        good, elsewhere = await token(room, "read"), await token(other, "read")
+        good, elsewhere = await token(room.parts, "read"), await token(other, "read")
         for secret, origin, status in (
             (good, "", 400),
             (elsewhere, "", 401),
@@ -169,7 +170,7 @@ async def test_what_is_no_request_is_refused_and_never_a_fault(tmp_path: Path) -
     async with served(tmp_path, enters=False) as room:
         for version in ("2026-07-28", "2025-11-25", "none"):
             headers = {
-                "Authorization": f"Bearer {await token(room, *ALL)}",
+                "Authorization": f"Bearer {await token(room.parts, *ALL)}",
                 "Content-Type": "application/json",
                 "Accept": "application/json, text/event-stream",
                 "Mcp-Protocol-Version": version,

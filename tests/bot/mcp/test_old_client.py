@@ -35,7 +35,7 @@ async def test_an_old_client_holds_a_debate_over_both_transports(tmp_path: Path)
     async with served(tmp_path, enters=False) as room:
         words = (start.command, *start.args, "--", f"{room.bot.address}/mcp")
         ran = await asyncio.create_subprocess_exec(
-            *(str(python), str(HERE / "old_client.py"), *words, await token(room, *ALL)),
+            *(str(python), str(HERE / "old_client.py"), *words, await token(room.parts, *ALL)),
             env=start.env,
             cwd=tmp_path / "work",
             stdout=subprocess.PIPE,

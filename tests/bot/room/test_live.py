@@ -22,6 +22,8 @@ from tests.bot.parts import until_status
 from tests.bot.room.serving import Heard, heard, served
 from tests.patience import PATIENCE
 
+WATCHERS = 8
+
 
 async def test_a_browser_hears_everything_that_its_page_does_not_show(tmp_path: Path) -> None:
     async with served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as room, asyncio.timeout(PATIENCE):
@@ -77,8 +79,8 @@ async def test_one_reader_for_all_who_watch(
         served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05", DEBATE_SCRIPTED_HOLD=str(hold)) as room,
         asyncio.timeout(PATIENCE),
     ):
-        id = (await room.debate(wait=False)).id
-        everybody = asyncio.Barrier(20)
+        id = (await room.debate(wait=False, rounds=1)).id
+        everybody = asyncio.Barrier(WATCHERS)
         reads = 0
         load = room.parts.stores.debates.load
 
@@ -95,7 +97,7 @@ async def test_one_reader_for_all_who_watch(
                 hold.unlink(missing_ok=True)
                 return len([one async for one in until_done(answer)])
 
-        counts = await asyncio.gather(*(watched() for _ in range(20)))
+        counts = await asyncio.gather(*(watched() for _ in range(WATCHERS)))
         assert min(counts) >= 3
         assert reads <= (await room.load(id)).count
 
@@ -105,7 +107,7 @@ async def test_what_another_process_stores_is_shown_and_what_rests_is_not_read_a
 ) -> None:
     monkeypatch.setattr(speech, "LOOK", 0.01)
     async with served(tmp_path) as room, asyncio.timeout(PATIENCE):
-        id = (await room.debate(wait=False, vote_window=3_600.0)).id
+        id = (await room.debate(wait=False, rounds=1, vote_window=3_600.0)).id
         debate, reads = await until_status(room.parts, id, DebateStatus.WAITING), 0
         debates = room.parts.stores.debates
         load = debates.load
@@ -143,7 +145,7 @@ async def test_whoever_waits_for_the_weights_of_a_model_is_told(
         served(tmp_path, make_models=make_models, DEBATE_SCRIPTED_LATENCY="2") as room,
         asyncio.timeout(PATIENCE),
     ):
-        id = (await room.debate(wait=False)).id
+        id = (await room.debate(wait=False, rounds=1)).id
         async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
             progress[0]("Fetching a <b>model</b>", 430_000_000, 1_000_000_000)
             notes = (one.data["text"] async for one in heard(answer) if one.kind == "note")
@@ -164,7 +166,7 @@ async def test_a_stream_ends_when_its_person_signs_out(
 ) -> None:
     monkeypatch.setattr(live, "IDENTIFIED", 0.02)
     async with served(tmp_path) as room, asyncio.timeout(PATIENCE):
-        id = (await room.debate(wait=False, vote_window=3_600.0)).id
+        id = (await room.debate(wait=False, rounds=1, vote_window=3_600.0)).id
         count = (await until_status(room.parts, id, DebateStatus.WAITING)).count
         async with room.web.get(f"{room.bot.address}/d/{id}/live?after={count}") as answer:
             await room.post("/sign-out", {}, token=await room.token(), session="all")

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 
@@ -75,7 +76,7 @@ async def signing(
     slack.people["slack:T1", "U1"] = Member("Ann", admin=False)
     discord.people["discord:900", "701"] = Member("ann", admin=True)
     async with SignInStandIn() as who:
-        variables = {
+        variables: dict[str, Any] = {
             "DEBATE_PUBLIC_URL": PUBLIC,
             "SLACK_CLIENT_ID": CLIENT,
             "SLACK_CLIENT_SECRET": SECRET,
@@ -83,11 +84,10 @@ async def signing(
             "DISCORD_CLIENT_ID": CLIENT,
             "DISCORD_CLIENT_SECRET": SECRET,
             "DISCORD_API_URL": who.discord_url,
+            **env,
         }
         chats = {"slack": slack, "discord": discord}
-        async with served(
-            folder, platforms=chats, clock=clock, enters=False, **variables, **env
-        ) as room:
+        async with served(folder, platforms=chats, clock=clock, enters=False, **variables) as room:
             yield Signing(room, who, slack, discord)
 
 
