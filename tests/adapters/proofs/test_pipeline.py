@@ -114,6 +114,11 @@ def team_in(outer: Path, environment: Path) -> Callable[..., Any]:
     return team
 
 
+HOSTILE_PATHS = ("tests/é/conftest.py", "tests/*/conftest.py")
+TELLING = TEST.replace("== 3", "== 3, sorted(os.environ)").replace("from", "import os\n\nfrom", 1)
+"""A test that says what it knows of its environment."""
+
+
 @pytest.mark.parametrize(
     ("forge", "files"),
     [(GIT_OF_GITHUB, (RIGHT, WRONG)), (GIT_OF_GITLAB, RENAMED)],
@@ -122,15 +127,25 @@ def team_in(outer: Path, environment: Path) -> Callable[..., Any]:
 async def test_a_pipeline_proves(
     team_on: Callable[..., Any], forge: str, files: tuple[str, str]
 ) -> None:
+    """The change does not decide about its own tests, a test knows no secret, and the result of
+    another commit or test, or none, counts for nothing.
+    """
     before, after = files
-    team = await team_on(forge, {**OLD, "shop.py": before}, **{"shop.py": after})
-    result = await team.prove()
+    hostile = HOSTILE["a conftest that passes everything"] | HOSTILE["a pytest.ini"]
+    hostile |= dict.fromkeys(HOSTILE_PATHS, "raise SystemExit(0)\n")
+    team = await team_on(forge, {**OLD, "shop.py": before}, **{"shop.py": after}, **hostile)
+    order = replace(ORDER, test=replace(ORDER.test, text=TELLING))
+    result = await team.prove(order)
     assert (judge(result).standing, result.problem) == (Standing.PROVEN, "")
     assert result.runs.keys() == {TreeName.HEAD, TreeName.BASE, TreeName.PUT_BACK}
     assert result.runs[TreeName.PUT_BACK].ending is Ending.PASSED
     assert result.commits["head"] == team.project.head_commit
     assert result.digests.keys() == {"test", "head", "base", "put_back"}
     assert team.framing.framework == "pytest"
+    assert set(result.ignored) == set(hostile)
+    assert "PATH" in result.runs[TreeName.HEAD].error
+    for secret in ("TOKEN", "of-the-team", "DEBATE_ORDER"):
+        assert secret not in repr(result)
     assert team.pipelines.dispatched == 1
     (run,) = team.pipelines.runs
     foreign = {"id": run.id, "display_title": f"debate-proof {run.name}", "status": "completed"}
@@ -143,10 +158,27 @@ async def test_a_pipeline_proves(
             ("pull_request", "merge_request_event", "main"),
         )
     ]
-    again = await team.prove()
+    again = await team.prove(order)
     assert judge(again).standing is Standing.PROVEN
     assert team.pipelines.dispatched == 1, "a bot that died starts its order once more"
     assert again.url == result.url, "a run that somebody else started is not passed over"
+    if forge == GIT_OF_GITLAB:
+        await only_results_of_the_order_count(team, order)
+
+
+async def only_results_of_the_order_count(team: Team, order: ProofOrder) -> None:
+    """None of another commit, test or tree does, and none at all."""
+    jobs = team.pipelines.runs[0].jobs
+    document = json.loads(jobs["head"][1])
+    other = {"head": team.project.base_commit, "test": "sha256:0", "id": "0", "tree": "base"}
+    for name, value in other.items():
+        jobs["head"] = "", json.dumps({**document, name: value}).encode()
+        result = await team.prove(order)
+        assert "of another test or commit" in result.problem, name
+        assert judge(result).standing is Standing.NO_PROOF
+    jobs["head"] = "", b""
+    assert "no result for head" in (await team.prove(order)).problem
+    assert team.pipelines.dispatched == 1
 
 
 async def test_what_flips_elsewhere_does_not_prove_this_place(team_on: Callable[..., Any]) -> None:
@@ -155,46 +187,6 @@ async def test_what_flips_elsewhere_does_not_prove_this_place(team_on: Callable[
     team = await team_on(GIT_OF_GITLAB, before, **{"shop.py": WRONG + APART + "LIMIT = 2\n"})
     result = await team.prove(replace(ORDER, line=47))
     assert "tests something else" in judge(result).reason
-
-
-async def test_a_change_does_not_decide_about_its_own_tests_and_a_test_knows_no_secret(
-    team_on: Callable[..., Any],
-) -> None:
-    hostile = HOSTILE["a conftest that passes everything"] | HOSTILE["a pytest.ini"]
-    hostile |= {
-        "tests/é/conftest.py": "raise SystemExit(0)\n",
-        "tests/*/conftest.py": "raise SystemExit(0)\n",
-    }
-    text = (
-        "import os\n\nfrom shop import total\n\n\ndef test_the_last_item_counts():\n"
-        "    assert total([1, 2]) == 3, sorted(os.environ)\n"
-    )
-    team = await team_on(**hostile)
-    result = await team.prove(replace(ORDER, test=replace(ORDER.test, text=text)))
-    assert judge(result).standing is Standing.PROVEN
-    assert set(result.ignored) == set(hostile)
-    assert "PATH" in result.runs[TreeName.HEAD].error
-    for secret in ("TOKEN", "of-the-team", "DEBATE_ORDER"):
-        assert secret not in repr(result)
-
-
-async def test_a_result_of_another_commit_or_test_or_none_counts_for_nothing(
-    team_on: Callable[..., Any],
-) -> None:
-    team = await team_on(GIT_OF_GITLAB)
-    await team.prove()
-    jobs = team.pipelines.runs[0].jobs
-    _, honest = jobs["head"]
-    document = json.loads(honest)
-    other = {"head": team.project.base_commit, "test": "sha256:0", "id": "0", "tree": "base"}
-    for name, value in other.items():
-        jobs["head"] = "", json.dumps({**document, name: value}).encode()
-        result = await team.prove()
-        assert "of another test or commit" in result.problem, name
-        assert judge(result).standing is Standing.NO_PROOF
-    jobs["head"] = "", b""
-    assert "no result for head" in (await team.prove()).problem
-    assert team.pipelines.dispatched == 1
 
 
 @pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
