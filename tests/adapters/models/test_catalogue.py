@@ -4,7 +4,6 @@ table.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 
 from adapters.models import Vendors
 from adapters.models.catalogue.lists import read_list, read_litellm
-from adapters.models.catalogue.models_file import LONGEST, line_for, read_models_file
 from core.debate.errors import BadInput
 from core.debate.ports import CallOptions, Message, Price
 from tests.patience import PATIENCE
@@ -64,121 +62,16 @@ async def test_a_gateways_model_is_asked_as_the_file_says(tmp_path: Path) -> Non
     assert server.keys == ["Bearer " + "k" * 20, ""]
 
 
-def test_an_entry_may_describe_a_known_providers_model(tmp_path: Path) -> None:
+def test_an_entry_may_describe_a_known_providers_model_or_name_a_key(tmp_path: Path) -> None:
     env = written(tmp_path, FILE.replace("BASE", "http://127.0.0.1:9/v1"))
     vendors = Vendors(env | {"OPENAI_API_KEY": "k" * 20})
     assert vendors.price("openai/house-model-7") == Price(2e-06, 8e-06)
     assert vendors.get("openai/house-model-7").window == 24_800
     assert vendors.price("openai/gpt-4.1") == Vendors({}).price("openai/gpt-4.1")
-
-
-def test_a_key_that_an_entry_names_is_asked_for_by_its_name(tmp_path: Path) -> None:
-    vendors = Vendors(written(tmp_path, FILE.replace("BASE", "http://127.0.0.1:9/v1")))
     with pytest.raises(BadInput) as caught:
         vendors.get("acme/large")
     assert str(caught.value) == (
         "acme/large needs a key: set ACME_LLM, or choose another model with --models."
-    )
-
-
-NAMED = '[[models]]\nname = "a/b"\n'
-WITHOUT_SECRETS = (
-    "address is one like https://llm.example.org/v1, without a password, ? or #; "
-    "key names the variable that holds a key."
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("models = 3", "FILE may hold only [[models]] entries."),
-        ("[[models]]\nwindow = 3", "FILE: every [[models]] entry has a name."),
-        (
-            NAMED + "colour = 3",
-            (
-                "FILE, a/b: colour is not understood; it may hold name, address, model, key, "
-                "speaks, family, window, thinking, price, can."
-            ),
-        ),
-        (NAMED + 'address = "ftp://x"', f"FILE, a/b: {WITHOUT_SECRETS}"),
-        *(
-            (NAMED + f'address = "{address}"', f"FILE, a/b: {WITHOUT_SECRETS}")
-            for address in (
-                "http://user:SECRET@127.0.0.1/v1",
-                "http://SECRET@127.0.0.1/v1",
-                "http://127.0.0.1/v1?key=SECRET",
-                "http://127.0.0.1/v1#SECRET",
-            )
-        ),
-        (
-            NAMED + 'key = "sk-SECRET of mine"',
-            "FILE, a/b: key is the name of a variable, like ACME_API_KEY.",
-        ),
-        (
-            NAMED + 'speaks = "latin"',
-            "FILE, a/b: speaks is openai, anthropic or another provider's name.",
-        ),
-        (NAMED + 'can = ["fly"]', "FILE, a/b: can holds schema and tools, not fly."),
-        (NAMED + "window = 0", "FILE, a/b: window and thinking are numbers of tokens."),
-        (
-            NAMED + "price = { prompt = 1 }",
-            "FILE, a/b: price is { prompt = USD, completion = USD, cached = USD } for a million.",
-        ),
-        ('[[models]]\nname = "a/*"', "FILE, a/*: all models of an address need the address."),
-        (NAMED + NAMED, "FILE, a/b: there are two entries of this name."),
-        ("[[models", "FILE is no TOML: Expected ']]' at the end of an array declaration"),
-    ],
-)
-def test_a_wrong_file_is_refused_by_the_line_that_is_wrong(
-    tmp_path: Path, text: str, problem: str
-) -> None:
-    env = written(tmp_path, text)
-    with pytest.raises(BadInput) as caught:
-        read_models_file(env)
-    assert str(caught.value).startswith(problem.replace("FILE", env["DEBATE_MODELS_FILE"]))
-    assert "SECRET" not in str(caught.value)
-
-
-@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "link to a device", "large"])
-def test_what_is_no_file_of_models_is_refused_and_not_waited_for(tmp_path: Path, kind: str) -> None:
-    path = tmp_path / "models.toml"
-    match kind:
-        case "pipe":
-            os.mkfifo(path)
-        case "device":
-            path = Path("/dev/zero")
-        case "folder":
-            path.mkdir()
-        case "link to a device":
-            path.symlink_to("/dev/zero")
-        case _:
-            with path.open("wb") as file:
-                file.truncate(LONGEST + 1)
-    with pytest.raises(BadInput, match=r"which cannot be read \((it is|Is a directory)"):
-        read_models_file({"DEBATE_MODELS_FILE": str(path)})
-
-
-def test_a_password_in_an_address_beside_a_key_is_refused_and_not_repeated() -> None:
-    env = {"OPENAI_API_BASE": "http://user:SECRET@127.0.0.1:9/v1", "OPENAI_API_KEY": "k" * 20}
-    with pytest.raises(BadInput, match="OPENAI_API_BASE holds a password") as caught:
-        Vendors(env).get("openai/gpt-5")
-    assert "SECRET" not in str(caught.value)
-    Vendors({"OLLAMA_HOST": "http://user:SECRET@127.0.0.1:9"}).get("ollama/qwen3")
-
-
-def test_a_file_that_is_not_there_is_told_once_a_model_is_wanted(tmp_path: Path) -> None:
-    vendors = Vendors({"DEBATE_MODELS_FILE": str(tmp_path / "none"), "OPENAI_API_KEY": "k" * 20})
-    with pytest.raises(BadInput, match="which cannot be read"):
-        vendors.get("openai/gpt-5")
-
-
-def test_the_line_to_add_is_one_that_can_be_read(tmp_path: Path) -> None:
-    env = written(tmp_path, line_for("acme/large", address=True).replace("HOST", "llm.example"))
-    (entry,) = read_models_file(env).values()
-    assert (entry.name, entry.address, entry.window) == (
-        "acme/large",
-        "https://llm.example/v1",
-        128000,
     )
 
 
@@ -243,9 +136,13 @@ async def test_a_local_servers_window_is_learned_and_its_price_stays_nothing() -
         assert vendors.price(name) == Price(0.0, 0.0, 0.0), "nor has it room for thinking"
 
 
-def deployment(name: str, **facts: Any) -> dict[str, Any]:
+def deployment(
+    name: str, window: int | None, read: float, wrote: float | None = None, **facts: bool
+) -> dict[str, Any]:
     """Returns a row of the proxy's ``/v1/model/info``, of which much is left out."""
-    return {"model_name": name, "litellm_params": {"model": "openai/x"}, "model_info": facts}
+    costs = {"input_cost_per_token": read, "output_cost_per_token": wrote}
+    known = {"max_input_tokens": window, **costs, **facts}
+    return {"model_name": name, "litellm_params": {"model": "openai/x"}, "model_info": known}
 
 
 async def test_litellms_proxy_is_asked_for_window_and_price_and_the_worst_of_one_name_holds() -> (
@@ -257,21 +154,9 @@ async def test_litellms_proxy_is_asked_for_window_and_price_and_the_worst_of_one
             {"id": "own", "object": "model", "owned_by": "openai"},
         ]
         server.info = [
-            deployment(
-                "team-large",
-                max_input_tokens=1047576,
-                input_cost_per_token=2e-06,
-                output_cost_per_token=8e-06,
-                supports_function_calling=True,
-            ),
-            deployment(
-                "team-large",
-                max_input_tokens=200000,
-                input_cost_per_token=3e-06,
-                output_cost_per_token=1.5e-05,
-                supports_function_calling=False,
-            ),
-            deployment("own", max_input_tokens=None, input_cost_per_token=0),
+            deployment("team-large", 1047576, 2e-06, 8e-06, supports_function_calling=True),
+            deployment("team-large", 200000, 3e-06, 1.5e-05, supports_function_calling=False),
+            deployment("own", None, 0),
         ]
         vendors = Vendors({"OPENAI_API_KEY": "k" * 20, "OPENAI_API_BASE": server.base})
         await vendors.learn(["openai/team-large", "openai/own"])

@@ -45,6 +45,10 @@ KINDS: list[tuple[int | None, str, Kind]] = [
 ]
 TOO_LONG = {
     "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).": 400,
+    "This model's maximum context length is 4096 tokens. However, …": 400,
+    "the request exceeds the available context size, try increasing it": 400,
+    "prompt is too long: 210000 tokens > 200000 maximum": 400,
+    "code: context_length_exceeded": 400,
     "This model's maximum prompt length is 131072 but the request contains 537812 tokens.": 400,
     "Input is too long for requested model.": 400,
     "`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens": 422,
@@ -60,8 +64,28 @@ NO_CREDIT = {
     "Your prepayment credits are depleted.": 429,
     "Your account is not active, please check your billing details on our website.": 429,
     "Key limit exceeded (total limit).": 403,
+    "Your credit balance is too low to access the API.": 400,
+    "You exceeded your current quota, please check your plan and billing details.": 429,
+    "Insufficient Balance": 402,
+}
+BAD_KEY = {
+    "Access denied due to invalid subscription key or wrong endpoint.": 401,
+    "API key not valid. Please pass a valid API key.": 400,
+    "Incorrect API key provided: sk-t***.": 400,
+    "User not found.": 401,
+}
+LIMITED = {
+    "Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000.": 429,
+    "You exceeded your current quota. Please retry in 34.5s.": 429,
+    "m is temporarily rate-limited upstream": 429,
+    "overloaded_error": 529,
+}
+REFUSED = {
+    "The response was filtered due to the prompt triggering the content management policy.": 400,
+    "The input was flagged by moderation": 403,
 }
 NO_MODEL = {
+    'model "m" not found, try pulling it first': 404,
     "Project `p` does not have access to model `m`": 403,
     "You don't have access to the model with the specified model ID.": 403,
     "The model `m` has been decommissioned and is no longer supported.": 400,
@@ -80,6 +104,9 @@ def test_each_provider_s_words_lead_to_the_right_step() -> None:
     steps = {
         "narrow the material": TOO_LONG,
         "top up the account": NO_CREDIT,
+        "set A_KEY to one that": BAD_KEY,
+        "wait, or choose another": LIMITED,
+        "the provider refuses this material": REFUSED,
         "check the model's name, or choose another model with --models": NO_MODEL,
     }
     for step, refusals in steps.items():
@@ -130,6 +157,7 @@ def test_a_404_that_does_not_speak_of_the_model_names_the_address() -> None:
 def test_a_refusal_of_too_many_names_its_wait_in_headers_or_words() -> None:
     text = "Rate limit: try again in 1m2.5s"
     assert fault("a/b", 429, text).retry_after == 62.5
+    assert fault("a/b", 429, '"retryDelay": "34s"').retry_after == 34.0
     assert fault("a/b", 429, text, headers={"Retry-After": "3"}).retry_after == 3.0
     assert fault("a/b", 500, text).retry_after is None
     assert fault("a/b", 429, "Rate limit").retry_after is None
@@ -170,6 +198,8 @@ WORDS = {
     "<html><title> Bad gateway </title>": "Bad gateway",
     "<html>": "",
     "{not json": "{not json",
+    '{"detail": "Unauthorized"}': "Unauthorized",
+    '{"message": {"detail": [{"msg": "No extra inputs"}]}}': "No extra inputs",
     '{"error": "short"}': "short",
     '{"error": {"message": "inner"}, "message": "outer"}': "inner",
     '{"error": {"code": 3}, "message": "outer"}': "outer",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -33,62 +32,55 @@ class Clock(Hurried):
         return round((self.time - self.began).total_seconds(), 3)
 
 
-async def call(queue: Queue, status: int = 200, tokens: float = 100, **headers: str) -> None:
-    async with queue.place("m", tokens):
-        limits.hear(status, {k.replace("_", "-"): v for k, v in headers.items()})
-        if status == 200:
-            queue.succeeded()
-
-
-OPENAI = {
-    "x-ratelimit-limit-requests": "60",
-    "x-ratelimit-remaining-requests": "30",
-    "x-ratelimit-reset-requests": "30s",
-    "x-ratelimit-limit-tokens": "10000",
-    "x-ratelimit-remaining-tokens": "9000",
-    "x-ratelimit-reset-tokens": "6ms",
-}
-
-
-@pytest.mark.parametrize(
-    ("headers", "requests", "tokens"),
-    [
-        (
-            OPENAI,
-            RateAllowance(60, 30, NOW, NOW + 30),
-            RateAllowance(10000, 9000, NOW, NOW + 0.006),
-        ),
-        (
-            {
-                "anthropic-ratelimit-requests-limit": "50",
-                "anthropic-ratelimit-requests-remaining": "49",
-                "anthropic-ratelimit-requests-reset": "2026-01-01T00:00:12Z",
-                "anthropic-ratelimit-tokens-limit": "40000",
-                "anthropic-ratelimit-tokens-remaining": "0",
-                "anthropic-ratelimit-tokens-reset": "2026-01-01T00:01:00Z",
-            },
-            RateAllowance(50, 49, NOW, NOW + 12),
-            RateAllowance(40000, 0, NOW, NOW + 60),
-        ),
-        (
-            {"x-ratelimit-limit-req-minute": "60", "x-ratelimit-remaining-req-minute": "59"},
-            RateAllowance(60, 59, NOW, NOW + 60),
-            None,
-        ),
-        (
-            {
-                "x-ratelimit-limit": "20",
-                "x-ratelimit-remaining": "0",
-                "x-ratelimit-reset": str(int(NOW + 7) * 1000),
-            },
-            RateAllowance(20, 0, NOW, NOW + 7),
-            None,
-        ),
-    ],
-)
-def test_headers_of_every_kind(
-    headers: Mapping[str, str], requests: RateAllowance | None, tokens: RateAllowance | None
+async def call(
+    queue: Queue, tokens: float = 100, of: str = "", allowed: tuple[str, str, str] = ("", "", "")
 ) -> None:
+    """Makes a call whose answer says the limit, what is left of it, and when it is full again."""
+    names = (f"x-ratelimit-{name}-{of}" for name in ("limit", "remaining", "reset"))
+    async with queue.place("m", tokens):
+        limits.hear(200, dict(zip(names, allowed, strict=True)) if of else {})
+        queue.succeeded()
+
+
+LIMITS: list[tuple[str, str, RateAllowance | None, RateAllowance | None]] = [
+    (
+        "x-ratelimit-{}-requests",
+        "limit 60, remaining 30, reset 30s",
+        RateAllowance(60, 30, NOW, NOW + 30),
+        None,
+    ),
+    (
+        "anthropic-ratelimit-tokens-{}",
+        "limit 40000, remaining 0, reset 2026-01-01T00:01:00Z",
+        None,
+        RateAllowance(40000, 0, NOW, NOW + 60),
+    ),
+    (
+        "x-ratelimit-{}-tokens",
+        "limit 10000, remaining 9000, reset 6ms",
+        None,
+        RateAllowance(10000, 9000, NOW, NOW + 0.006),
+    ),
+    (
+        "x-ratelimit-{}-req-minute",
+        "limit 60, remaining 59",
+        RateAllowance(60, 59, NOW, NOW + 60),
+        None,
+    ),
+    (
+        "x-ratelimit-{}",
+        f"limit 20, remaining 0, reset {int(NOW + 7) * 1000}",
+        RateAllowance(20, 0, NOW, NOW + 7),
+        None,
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "values", "requests", "tokens"), LIMITS)
+def test_headers_of_every_kind(
+    name: str, values: str, requests: RateAllowance | None, tokens: RateAllowance | None
+) -> None:
+    headers = {name.format(k): v for k, v in (part.split() for part in values.split(", "))}
     assert allowance_in(headers, REQUESTS, NOW, None) == requests
     assert allowance_in(headers, TOKENS, NOW, None) == tokens
 
@@ -96,27 +88,29 @@ def test_headers_of_every_kind(
 async def test_calls_wait_for_the_tokens_that_come_back() -> None:
     clock = Clock()
     queue = Queue(clock)
-    await call(
-        queue,
-        x_ratelimit_limit_tokens="6000",
-        x_ratelimit_remaining_tokens="0",
-        x_ratelimit_reset_tokens="60s",
-    )
+    await call(queue, of="tokens", allowed=("6000", "0", "60s"))
     await call(queue, tokens=1000)
     assert clock.passed == 10.0
     await call(queue, tokens=9000)
     assert clock.passed == 60.0, "what is more than the whole limit waits for the whole"
 
 
+async def test_one_model_does_not_wait_for_anothers_tokens_but_a_pause_holds_for_all() -> None:
+    clock = Clock()
+    queue = Queue(clock)
+    await call(queue, of="tokens", allowed=("6000", "0", "60s"))
+    async with queue.place("another", 5000):
+        assert clock.passed == 0
+    queue.limited(7.0)
+    queue.limited(3.0)
+    async with queue.place("another", 1):
+        assert clock.passed == 7.0
+
+
 async def test_what_is_in_flight_is_counted_down() -> None:
     clock = Clock()
     queue = Queue(clock)
-    await call(
-        queue,
-        x_ratelimit_limit_requests="4",
-        x_ratelimit_remaining_requests="3",
-        x_ratelimit_reset_requests="20s",
-    )
+    await call(queue, of="requests", allowed=("4", "3", "20s"))
     left: list[float] = []
     over = asyncio.Event()
 
@@ -133,29 +127,6 @@ async def test_what_is_in_flight_is_counted_down() -> None:
     await asyncio.gather(*calls)
     assert left[:3] == [0, 0, 0]
     assert left[3] == 20.0
-
-
-async def test_one_model_does_not_wait_for_anothers_tokens() -> None:
-    clock = Clock()
-    queue = Queue(clock)
-    await call(
-        queue,
-        x_ratelimit_limit_tokens="6000",
-        x_ratelimit_remaining_tokens="0",
-        x_ratelimit_reset_tokens="60s",
-    )
-    async with queue.place("another", 5000):
-        assert clock.passed == 0
-
-
-async def test_a_pause_holds_for_everybody() -> None:
-    clock = Clock()
-    queue = Queue(clock)
-    await call(queue)
-    queue.limited(7.0)
-    queue.limited(3.0)
-    async with queue.place("another", 1):
-        assert clock.passed == 7.0
 
 
 async def test_pauses_without_a_time_grow_until_something_is_answered() -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from adapters.models.catalogue.models_file import FileEntry, entry_of, read_models_file
+from adapters.models import Vendors
+from adapters.models.catalogue.models_file import (
+    LONGEST,
+    FileEntry,
+    entry_of,
+    line_for,
+    read_models_file,
+)
 from adapters.models.catalogue.prices import Facts, Tariff, window_for
 from adapters.models.catalogue.providers import PROVIDERS
 from core.debate.errors import BadInput
@@ -39,30 +47,104 @@ def test_what_an_entry_may_hold(tmp_path: Path, line: str) -> None:
     entry(tmp_path, line)
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("thinking = -1", "numbers of tokens"),
-        ("window = true", "window is not understood"),
-        ('window = "1"', "window is not understood"),
-        ("can = []", "can is not understood"),
-        ('family = ""', "family is not understood"),
-        ("price = { prompt = 1000000, completion = 1 }", "price is"),
-        ("price = { prompt = -1, completion = 1 }", "price is"),
-        ('price = { prompt = "1", completion = 1 }', "price is"),
-        ("price = { prompt = 1, completion = 1, output = 1 }", "price is"),
-        ("price = { completion = 1 }", "price is"),
-        ('address = "http://llm.example:0/v1"', "address is"),
-        ('address = "http://llm.example:65536/v1"', "address is"),
-        ('address = "http:///v1"', "address is"),
-        ('address = "http://[::1/v1"', "address is"),
-        ('key = "9KEY"', "name of a variable"),
-        ('can = ["tools", "fly", "dig"]', "not dig"),
-    ],
+ADDRESS = (
+    "address is one like https://llm.example.org/v1, without a password, ? or #; key names the "
+    "variable that holds a key."
 )
-def test_what_it_may_not(tmp_path: Path, line: str, problem: str) -> None:
-    with pytest.raises(BadInput, match=problem):
-        entry(tmp_path, line)
+PRICE = "price is { prompt = USD, completion = USD, cached = USD } for a million."
+WRONG_LINES = {
+    "colour = 3": "colour is not understood; it may hold name, address, model, key, speaks, "
+    "family, window, thinking, price, can.",
+    'key = "sk-SECRET of mine"': "key is the name of a variable, like ACME_API_KEY.",
+    'key = "9KEY"': "key is the name of a variable, like ACME_API_KEY.",
+    'speaks = "latin"': "speaks is openai, anthropic or another provider's name.",
+    'can = ["fly"]': "can holds schema and tools, not fly.",
+    'can = ["tools", "fly", "dig"]': "can holds schema and tools, not dig",
+    "can = []": "can is not understood",
+    'family = ""': "family is not understood",
+    "window = 0": "window and thinking are numbers of tokens.",
+    "thinking = -1": "window and thinking are numbers of tokens.",
+    "window = true": "window is not understood",
+    'window = "1"': "window is not understood",
+    **dict.fromkeys(
+        (
+            "price = { prompt = 1 }",
+            "price = { completion = 1 }",
+            "price = { prompt = 1000000, completion = 1 }",
+            "price = { prompt = -1, completion = 1 }",
+            'price = { prompt = "1", completion = 1 }',
+            "price = { prompt = 1, completion = 1, output = 1 }",
+        ),
+        PRICE,
+    ),
+    **{
+        f'address = "{address}"': ADDRESS
+        for address in (
+            "ftp://x",
+            "http://user:SECRET@127.0.0.1/v1",
+            "http://SECRET@127.0.0.1/v1",
+            "http://127.0.0.1/v1?key=SECRET",
+            "http://127.0.0.1/v1#SECRET",
+            "http://llm.example:0/v1",
+            "http://llm.example:65536/v1",
+            "http:///v1",
+            "http://[::1/v1",
+        )
+    },
+}
+WRONG_FILES = {
+    "models = 3": " may hold only [[models]] entries.",
+    "[[models]]\nwindow = 3": ": every [[models]] entry has a name.",
+    '[[models]]\nname = "a/*"': ", a/*: all models of an address need the address.",
+    NAMED + NAMED: ", a/b: there are two entries of this name.",
+    "[[models": " is no TOML: Expected ']]' at the end of an array declaration",
+    **{NAMED + line: f", a/b: {problem}" for line, problem in WRONG_LINES.items()},
+}
+
+
+@pytest.mark.parametrize("text", WRONG_FILES)
+def test_a_wrong_file_is_refused_by_the_line_that_is_wrong(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(text)
+    with pytest.raises(BadInput) as caught:
+        read_models_file({"DEBATE_MODELS_FILE": str(file)})
+    assert str(caught.value).startswith(f"{file}{WRONG_FILES[text]}")
+    assert "SECRET" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "link to a device", "large", "none"])
+def test_what_is_no_file_of_models_is_refused_and_not_waited_for(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "models.toml"
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path = Path("/dev/zero")
+        case "folder":
+            path.mkdir()
+        case "link to a device":
+            path.symlink_to("/dev/zero")
+        case "large":
+            with path.open("wb") as file:
+                file.truncate(LONGEST + 1)
+    env = {"DEBATE_MODELS_FILE": str(path), "OPENAI_API_KEY": "k" * 20}
+    vendors = Vendors(env)
+    with pytest.raises(BadInput, match=r"which cannot be read \((it is|Is a directory|No such)"):
+        vendors.get("openai/gpt-5")
+
+
+def test_a_password_in_an_address_beside_a_key_is_refused_and_not_repeated() -> None:
+    env = {"OPENAI_API_BASE": "http://user:SECRET@127.0.0.1:9/v1", "OPENAI_API_KEY": "k" * 20}
+    with pytest.raises(BadInput, match="OPENAI_API_BASE holds a password") as caught:
+        Vendors(env).get("openai/gpt-5")
+    assert "SECRET" not in str(caught.value)
+    Vendors({"OLLAMA_HOST": "http://user:SECRET@127.0.0.1:9"}).get("ollama/qwen3")
+
+
+def test_the_line_to_add_is_one_that_can_be_read(tmp_path: Path) -> None:
+    line = line_for("a/b", address=True).replace("HOST", "llm.example")
+    read = entry(tmp_path, line.replace(NAMED.strip(), ""))
+    assert (read.name, read.address, read.window) == ("a/b", "https://llm.example/v1", 128000)
 
 
 def test_an_entry_is_read_whole(tmp_path: Path) -> None:

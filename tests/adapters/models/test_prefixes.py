@@ -80,32 +80,23 @@ async def test_one_goes_ahead_until_its_answer_begins_and_later_ones_find_it_rea
 
 
 @pytest.mark.parametrize(
-    ("material", "name", "reason"),
+    ("material", "name", "follow", "reason"),
     [
-        (SHORT, "openai/gpt-4.1", "not worth the wait"),
-        (LONG, "openai/house-model-7", "nobody knows that it caches"),
+        (SHORT, "openai/gpt-4.1", PATIENCE, "not worth the wait"),
+        (LONG, "openai/house-model-7", PATIENCE, "nobody knows that it caches"),
+        (LONG, "openai/gpt-4.1", 0.05, "the others do not wait for ever"),
     ],
 )
-async def test_nobody_waits_where_it_saves_nothing(material: str, name: str, reason: str) -> None:
+async def test_nobody_waits_where_it_saves_nothing_nor_for_ever(
+    monkeypatch: pytest.MonkeyPatch, material: str, name: str, follow: float, reason: str
+) -> None:
+    monkeypatch.setattr(prefixes, "FOLLOW_SECONDS", follow)
     async with openai(server := Reading()):
         models = vendors(server)
         model = models.get(name)
         models.shared.queues["openai"]._accepted = True
         calls = [asyncio.create_task(model.reply(prompt(material), ASKING)) for _ in range(4)]
         assert await arrived(server, 4) == 4, reason
-        server.go.set()
-        await asyncio.gather(*calls)
-        await models.aclose()
-
-
-async def test_the_others_do_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prefixes, "FOLLOW_SECONDS", 0.05)
-    async with openai(server := Reading()):
-        models = vendors(server)
-        model = models.get("openai/gpt-4.1")
-        models.shared.queues["openai"]._accepted = True
-        calls = [asyncio.create_task(model.reply(prompt(LONG), ASKING)) for _ in range(4)]
-        assert await arrived(server, 4) == 4
         server.go.set()
         await asyncio.gather(*calls)
         await models.aclose()

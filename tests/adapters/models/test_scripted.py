@@ -84,6 +84,12 @@ def read_back(text: str, task: Task, template: Template = CODE_REVIEW) -> Statem
     )
 
 
+async def said(model: Scripted, task: str = "debate", extra: str = "") -> Statement:
+    """Returns what the core reads in an answer."""
+    reply = await model.reply(prompt(extra), asking(TASKS[task]))
+    return read_back(reply.text, TASKS[task])
+
+
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: p.stem)
 async def test_every_task_of_every_template_is_answered_in_its_shape(path: Path) -> None:
     template = loading.load(path)
@@ -101,15 +107,13 @@ async def test_citations_stand_in_the_material() -> None:
     }
     findings: list[Finding] = []
     for seed in range(12):
-        reply = await Scripted(seed=seed).reply(prompt(), asking())
-        findings += read_back(reply.text, TASKS["debate"]).findings
+        findings += (await said(Scripted(seed=seed))).findings
     assert findings
     assert {(f.path, f.line, f.quote) for f in findings} <= places
 
 
 async def test_answers_name_what_was_said_and_a_challenge_first() -> None:
-    reply = await Scripted().reply(prompt(), asking(TASKS["rebut"]))
-    answers = read_back(reply.text, TASKS["rebut"]).answers
+    answers = (await said(Scripted(), "rebut")).answers
     assert (answers[0].to, str(answers[0].position)) == ("x1", "answered")
     assert {a.to for a in answers[1:]} == {"open.critic.f1", "open.critic.c1"}
 
@@ -166,9 +170,7 @@ async def test_nothing_can_be_read_from_some(behaviour: str) -> None:
 async def test_a_liar_is_sure_and_cites_what_is_not_there() -> None:
     findings: list[Finding] = []
     for seed in range(8):
-        statement = read_back(
-            (await Scripted("lie", seed=seed).reply(prompt(), asking())).text, TASKS["debate"]
-        )
+        statement = await said(Scripted("lie", seed=seed))
         assert statement.stance is not None
         assert (statement.stance.confidence, statement.answers) == (1.0, ())
         findings += statement.findings
@@ -186,9 +188,7 @@ async def test_a_liar_is_sure_and_cites_what_is_not_there() -> None:
 )
 async def test_the_obedient_one_does_what_the_material_says(order: str) -> None:
     for seed in range(6):
-        statement = read_back(
-            (await Scripted("obey", seed=seed).reply(prompt(order), asking())).text, TASKS["debate"]
-        )
+        statement = await said(Scripted("obey", seed=seed), extra=order)
         assert statement.stance is not None
         assert (statement.stance.option, statement.findings) == ("approve", ())
         assert statement.text.startswith("As instructed: ")

@@ -15,75 +15,62 @@ from core.debate.ports import Price
 TARIFF = Tariff(0.000001, 0.000002)
 
 
-def priced(**pricing: Any) -> dict[str, Any]:
-    return {"id": "m", "pricing": pricing}
-
-
-PLAIN = {
-    "a bare list": ([{"id": "m"}], ServerAnswer()),
-    "the first place counts": (
-        [{"id": "m", "max_model_len": 4096, "context_length": 1}],
-        ServerAnswer(4096),
-    ),
+FACTS: dict[str, tuple[dict[str, Any], ServerAnswer]] = {
+    "nothing": ({}, ServerAnswer()),
+    "the first place counts": ({"max_model_len": 4096, "context_length": 1}, ServerAnswer(4096)),
     "a window of nothing is none": (
-        [{"id": "m", "max_model_len": 0, "context_length": 8192}],
+        {"max_model_len": 0, "context_length": 8192},
         ServerAnswer(8192),
     ),
-    "a window in other words": ([{"id": "m", "context_window": 8192}], ServerAnswer(8192)),
-    "words": ([{"id": "m", "max_model_len": "many", "pricing": "dear"}], ServerAnswer()),
-    "a window of one": ([{"id": "m", "context_size": 1}], ServerAnswer(1)),
-    "no tools": ([{"id": "m", "supported_parameters": ["reasoning"]}], ServerAnswer(
-        tools=False, thinks=True
-    )),
-    "tools": ([{"id": "m", "supported_parameters": ["tools"]}], ServerAnswer(tools=True)),
-    "parameters that are no list": ([{"id": "m", "supported_parameters": "tools"}], ServerAnswer()),
-    "a price by the token": (
-        [priced(prompt="0.001", completion=0.0005)],
-        ServerAnswer(tariff=Tariff(0.001, 0.0005)),
+    "a window in other words": ({"context_window": 8192}, ServerAnswer(8192)),
+    "words": ({"max_model_len": "many", "pricing": "dear"}, ServerAnswer()),
+    "a window of one": ({"context_size": 1}, ServerAnswer(1)),
+    "no tools": (
+        {"supported_parameters": ["reasoning"]},
+        ServerAnswer(tools=False, thinks=True),
     ),
-    "a price by the million": (
-        [priced(prompt=0.0002, completion=0.0011, input_cache_read=0.5, input_cache_write=2)],
-        ServerAnswer(tariff=Tariff(0.0002e-6, 0.0011e-6, 0.5e-6, 2e-6)),
+    "tools": ({"supported_parameters": ["tools"]}, ServerAnswer(tools=True)),
+    "parameters that are no list": ({"supported_parameters": "tools"}, ServerAnswer()),
+}
+PRICES: dict[str, tuple[dict[str, Any], Tariff | None]] = {
+    "by the token": ({"prompt": "0.001", "completion": 0.0005}, Tariff(0.001, 0.0005)),
+    "by the million": (
+        {"prompt": 0.0002, "completion": 0.0011, "input_cache_read": 0.5, "input_cache_write": 2},
+        Tariff(0.0002e-6, 0.0011e-6, 0.5e-6, 2e-6),
     ),
-    "one side free": (
-        [priced(prompt=0, completion=0.0005)],
-        ServerAnswer(tariff=Tariff(0.0, 0.0005)),
-    ),
-    "zero is no price": ([priced(prompt=0, completion=0)], ServerAnswer()),
-    "one side missing": ([priced(prompt=0.0005)], ServerAnswer()),
-    "the other side missing": ([priced(completion=0.0005)], ServerAnswer()),
-    "an amount beyond all": ([priced(prompt=1e6, completion=1)], ServerAnswer()),
-    "an amount below it": (
-        [priced(prompt=999_999, completion=1)],
-        ServerAnswer(tariff=Tariff(0.999999, 1e-6)),
-    ),
-    "the first name counts": (
-        [priced(prompt=-1, input=1e-4, completion=1e-4)],
-        ServerAnswer(),
-    ),
+    "one side free": ({"prompt": 0, "completion": 0.0005}, Tariff(0.0, 0.0005)),
+    "zero is no price": ({"prompt": 0, "completion": 0}, None),
+    "one side missing": ({"prompt": 0.0005}, None),
+    "the other side missing": ({"completion": 0.0005}, None),
+    "beyond all": ({"prompt": 1e6, "completion": 1}, None),
+    "below it": ({"prompt": 999_999, "completion": 1}, Tariff(0.999999, 1e-6)),
+    "the first name counts": ({"prompt": -1, "input": 1e-4, "completion": 1e-4}, None),
     "a name that can't be read is passed over": (
-        [priced(prompt="dear", input=1e-4, completion=None, output=2e-4)],
-        ServerAnswer(tariff=Tariff(1e-4, 2e-4)),
+        {"prompt": "dear", "input": 1e-4, "completion": None, "output": 2e-4},
+        Tariff(1e-4, 2e-4),
     ),
-    "requests cost": ([priced(prompt=1e-4, completion=1e-4, request=0.01)], ServerAnswer()),
+    "requests cost": ({"prompt": 1e-4, "completion": 1e-4, "request": 0.01}, None),
     "requests cost nothing": (
-        [priced(prompt=1e-4, completion=1e-4, request=0)],
-        ServerAnswer(tariff=Tariff(1e-4, 1e-4)),
+        {"prompt": 1e-4, "completion": 1e-4, "request": 0},
+        Tariff(1e-4, 1e-4),
     ),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize("case", PLAIN)
-def test_a_list_is_read_to_the_last_fact(case: str) -> None:
-    rows, answer = PLAIN[case]
-    read = read_list(json.dumps(rows).encode())["m"]
-    assert (read.window, read.tools, read.thinks) == (answer.window, answer.tools, answer.thinks)
-    got, expected = (one.tariff and astuple(one.tariff)[:4] for one in (read, answer))
-    assert got == (expected and pytest.approx(expected))
+def test_a_list_is_read_to_the_last_fact() -> None:
+    rows = dict(FACTS)
+    for case, (pricing, tariff) in PRICES.items():
+        rows[case] = {"pricing": pricing}, ServerAnswer(tariff=tariff)
+    for case, (row, answer) in rows.items():
+        read = read_list(json.dumps([{"id": "m"} | row]).encode())["m"]
+        facts = (read.window, read.tools, read.thinks)
+        assert facts == (answer.window, answer.tools, answer.thinks), case
+        got, expected = (one.tariff and astuple(one.tariff)[:4] for one in (read, answer))
+        assert got == (expected and pytest.approx(expected)), case
 
 
 def test_a_model_that_is_called_free_costs_nothing() -> None:
-    row = priced(prompt="0", completion="0") | {"id": "m:free"}
+    row = {"id": "m:free", "pricing": {"prompt": "0", "completion": "0"}}
     assert read_list(json.dumps([row]).encode())["m:free"].tariff == Tariff(0.0, 0.0)
 
 

@@ -1,5 +1,5 @@
 """The recorded answers of each provider, in the shapes that its own documentation shows: answers,
-thinking, tool calls, refusals, errors.
+thinking, tool calls, failures after words. (How they refuse: ``test_faults``.)
 
 Every good answer says ``SAID`` and took ``TOKENS``, so that one suite can ask the same of all.
 """
@@ -32,8 +32,6 @@ class Recording:
     calls: tuple[tuple[str, str], ...] = ()
     kind: str = ""
     says: str = ""
-    wait: float | None = None
-    usd: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Dialect:
     env: Mapping[str, str]
     path: str
     header: tuple[str, str] = ("Authorization", f"Bearer {KEY}")
-    recordings: Mapping[str, Recording] = field(default_factory=dict)
+    recordings: Mapping[str, Recording] = field(default_factory=lambda: {"answer": PLAIN})
 
 
 def sse(*events: Any, named: bool = False, end: bytes = b"data: [DONE]\n\n") -> Raw:
@@ -64,22 +62,9 @@ def sse(*events: Any, named: bool = False, end: bytes = b"data: [DONE]\n\n") -> 
     return Raw(pieces, headers={"Content-Type": "text/event-stream"})
 
 
-def error(status: int, body: Any, **headers: str) -> Raw:
-    text = body if isinstance(body, str) else json.dumps(body)
-    kept = {k.replace("_", "-"): v for k, v in headers.items()}
-    return Raw((text.encode(),), status, {"Content-Type": "application/json"} | kept)
-
-
-def failed(message: str, **more: Any) -> dict[str, Any]:
-    return {"error": {"message": message, **more}}
-
-
-def refused(
-    status: int, body: Any, kind: str, says: str = "", wait: float | None = None, **headers: str
-) -> Recording:
-    """Returns a refusal, of which a text is the message, and what must come of it."""
-    whole = failed(body) if isinstance(body, str) else body
-    return Recording(error(status, whole, **headers), kind=kind, says=says, wait=wait)
+def whole(body: Any) -> Raw:
+    """Returns an answer that is not streamed."""
+    return Raw((json.dumps(body).encode(),), headers={"Content-Type": "application/json"})
 
 
 def chunk(delta: Any = None, ended: str | None = None, **more: Any) -> dict[str, Any]:
@@ -109,19 +94,13 @@ def usage(cached: Any = None, completion: int = 50, total: int = 1050, **more: A
 FIRST = {"role": "assistant", "content": "", "refusal": None}
 TALK = (chunk(FIRST), chunk({"content": "Looks "}), chunk({"content": "fine."}))
 STOP = chunk({}, "stop")
+_SEARCH = {"type": "function", "function": {"name": "web_search", "arguments": ""}}
 CALL = (
     chunk(
         {
             "role": "assistant",
             "content": None,
-            "tool_calls": [
-                {
-                    "index": 0,
-                    "id": "call_1",
-                    "type": "function",
-                    "function": {"name": "web_search", "arguments": ""},
-                }
-            ],
+            "tool_calls": [{"index": 0, "id": "call_1"} | _SEARCH],
         }
     ),
     chunk({"tool_calls": [{"index": 0, "function": {"arguments": '{"query":'}}]}),
@@ -130,4 +109,4 @@ CALL = (
 )
 CALLED = (("web_search", '{"query": "x"}'),)
 
-PLAIN = sse(*TALK, STOP, chunk(usage=usage()))
+PLAIN = Recording(sse(*TALK, STOP, chunk(usage=usage())))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from adapters.models.tokens import TokenCounts
-from tests.adapters.models.recordings import CALLED, SAID, THOUGHT, Recording, error, refused, sse
+from tests.adapters.models.recordings import CALLED, SAID, THOUGHT, Recording, sse
+from tests.adapters.models.recordings import whole as answered
 from tests.standins.openai import Raw
 
 FACTS: dict[str, Any] = {"id": "chatcmpl-1", "type": "message", "model": "m-2025"}
@@ -39,14 +40,10 @@ def ended(reason: str, tokens: int = 50) -> tuple[dict[str, Any], ...]:
 
 def whole(*content: dict[str, Any], ended: str = "end_turn") -> Raw:
     usage = COUNTS | {"output_tokens": 50}
-    return error(200, FACTS | {"content": content, "stop_reason": ended, "usage": usage})
+    return answered(FACTS | {"content": content, "stop_reason": ended, "usage": usage})
 
 
-def failed(kind: str, message: str) -> dict[str, Any]:
-    return {"type": "error", "error": {"type": kind, "message": message}}
-
-
-OVERLOADED = failed("overloaded_error", "Overloaded")
+OVERLOADED = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
 WORDS = (
     block(0, "text", text=""),
     {"type": "ping"},
@@ -116,31 +113,7 @@ ANTHROPIC = {
         calls=(("web_search", '{"query":"x"}'),),
     ),
     "refusal": Recording(sse(begun(), *ended("refusal"), named=True), kind="refused_by_policy"),
-    "bad key": refused(
-        401,
-        failed("authentication_error", "invalid x-api-key") | {"request_id": "req_1"},
-        "bad_key",
-        "set ANTHROPIC_API_KEY to one that",
-    ),
-    "no credit": refused(
-        400,
-        failed("invalid_request_error", "Your credit balance is too low to access the API."),
-        "no_credit",
-    ),
-    "rate limit": refused(
-        429,
-        failed("rate_limit_error", "This request would exceed …"),
-        "rate_limited",
-        wait=21.0,
-        retry_after="21",
-    ),
-    "overloaded": refused(529, OVERLOADED, "rate_limited"),
     "overloaded in mid-answer": Recording(
         sse(begun(), *WORDS[:3], OVERLOADED, named=True), kind="rate_limited"
-    ),
-    "too long": refused(
-        400,
-        failed("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
-        "context_too_long",
     ),
 }

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from tests.adapters.models.recordings import KEY, PLAIN, Dialect, Recording
+from tests.adapters.models.recordings import KEY, Dialect, Recording
 from tests.adapters.models.recordings.anthropic import ANTHROPIC
 from tests.adapters.models.recordings.compatible import (
-    CEREBRAS,
     DEEPSEEK,
-    GEMINI,
     GROQ,
-    LLAMA_SERVER,
+    IN_THE_TOTAL,
     MISTRAL,
     MOONSHOT,
-    OLLAMA,
     OPENROUTER,
     PERPLEXITY,
     VLLM,
-    XAI,
 )
 from tests.adapters.models.recordings.openai import AZURE, OPENAI
 
@@ -26,11 +23,12 @@ V1 = "/v1/chat/completions"
 NO_KEY = ("Authorization", "")
 
 
-def keyed(model: str, recordings: Mapping[str, Recording], base: str = "/v1") -> Dialect:
+def keyed(model: str, *recordings: Mapping[str, Recording], base: str = "/v1") -> Dialect:
     """Returns a provider of OpenAI's protocol with the usual names of its variables."""
     name = model.partition("/")[0].upper()
     env = {f"{name}_API_KEY": KEY, f"{name}_API_BASE": f"BASE{base}"}
-    return Dialect(model, env, f"{base}/chat/completions", recordings=recordings)
+    made = Dialect(model, env, f"{base}/chat/completions")
+    return replace(made, recordings=recordings[0]) if recordings else made
 
 
 DIALECTS: Mapping[str, Dialect] = {
@@ -42,12 +40,12 @@ DIALECTS: Mapping[str, Dialect] = {
         ("api-key", KEY),
         AZURE,
     ),
-    "gemini": keyed("gemini/gemini-2.5-flash", GEMINI, "/v1beta/openai"),
-    "groq": keyed("groq/openai/gpt-oss-120b", GROQ, "/openai/v1"),
+    "gemini": keyed("gemini/gemini-2.5-flash", IN_THE_TOTAL, base="/v1beta/openai"),
+    "groq": keyed("groq/openai/gpt-oss-120b", GROQ, base="/openai/v1"),
     "mistral": keyed("mistral/mistral-large-latest", MISTRAL),
-    "deepseek": keyed("deepseek/deepseek-reasoner", DEEPSEEK, "/beta"),
-    "xai": keyed("xai/grok-4.3", XAI),
-    "openrouter": keyed("openrouter/anthropic/claude-sonnet-4.5", OPENROUTER, "/api/v1"),
+    "deepseek": keyed("deepseek/deepseek-reasoner", DEEPSEEK, base="/beta"),
+    "xai": keyed("xai/grok-4.3", IN_THE_TOTAL),
+    "openrouter": keyed("openrouter/anthropic/claude-sonnet-4.5", OPENROUTER, base="/api/v1"),
     "perplexity": Dialect(
         "perplexity/sonar",
         {"PERPLEXITYAI_API_KEY": KEY, "PERPLEXITY_API_BASE": "BASE"},
@@ -55,17 +53,12 @@ DIALECTS: Mapping[str, Dialect] = {
         recordings=PERPLEXITY,
     ),
     "moonshot": keyed("moonshot/kimi-k2.5", MOONSHOT),
-    "cerebras": keyed("cerebras/gpt-oss-120b", CEREBRAS),
+    "cerebras": keyed("cerebras/gpt-oss-120b"),
     "vllm": keyed("hosted_vllm/Qwen/Qwen3-32B", VLLM),
-    "ollama": Dialect("ollama/qwen3", {"OLLAMA_HOST": "BASE"}, V1, NO_KEY, OLLAMA),
-    "llama-server": Dialect(
-        "llama_server/qwen3", {"LLAMA_SERVER_API_BASE": "BASE"}, V1, NO_KEY, LLAMA_SERVER
-    ),
+    "ollama": Dialect("ollama/qwen3", {"OLLAMA_HOST": "BASE"}, V1, NO_KEY),
+    "llama-server": Dialect("llama_server/qwen3", {"LLAMA_SERVER_API_BASE": "BASE"}, V1, NO_KEY),
     "a gateway of litellm's list": Dialect(
-        "scaleway/qwen3",
-        {"SCW_SECRET_KEY": KEY, "SCALEWAY_API_BASE": "BASE/v1"},
-        V1,
-        recordings={"answer": Recording(PLAIN)},
+        "scaleway/qwen3", {"SCW_SECRET_KEY": KEY, "SCALEWAY_API_BASE": "BASE/v1"}, V1
     ),
     "anthropic": Dialect(
         "anthropic/claude-sonnet-4-5",
