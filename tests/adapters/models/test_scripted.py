@@ -84,7 +84,7 @@ def read_back(text: str, task: Task, template: Template = CODE_REVIEW) -> Statem
     )
 
 
-async def said(model: Scripted, task: str = "debate", extra: str = "") -> Statement:
+async def statement_of(model: Scripted, task: str = "debate", extra: str = "") -> Statement:
     """Returns what the core reads in an answer."""
     reply = await model.reply(prompt(extra), asking(TASKS[task]))
     return read_back(reply.text, TASKS[task])
@@ -107,13 +107,13 @@ async def test_citations_stand_in_the_material() -> None:
     }
     findings: list[Finding] = []
     for seed in range(12):
-        findings += (await said(Scripted(seed=seed))).findings
+        findings += (await statement_of(Scripted(seed=seed))).findings
     assert findings
     assert {(f.path, f.line, f.quote) for f in findings} <= places
 
 
 async def test_answers_name_what_was_said_and_a_challenge_first() -> None:
-    answers = (await said(Scripted(), "rebut")).answers
+    answers = (await statement_of(Scripted(), "rebut")).answers
     assert (answers[0].to, str(answers[0].position)) == ("x1", "answered")
     assert {a.to for a in answers[1:]} == {"open.critic.f1", "open.critic.c1"}
 
@@ -170,7 +170,7 @@ async def test_nothing_can_be_read_from_some(behaviour: str) -> None:
 async def test_a_liar_is_sure_and_cites_what_is_not_there() -> None:
     findings: list[Finding] = []
     for seed in range(8):
-        statement = await said(Scripted("lie", seed=seed))
+        statement = await statement_of(Scripted("lie", seed=seed))
         assert statement.stance is not None
         assert (statement.stance.confidence, statement.answers) == (1.0, ())
         findings += statement.findings
@@ -188,7 +188,7 @@ async def test_a_liar_is_sure_and_cites_what_is_not_there() -> None:
 )
 async def test_the_obedient_one_does_what_the_material_says(order: str) -> None:
     for seed in range(6):
-        statement = await said(Scripted("obey", seed=seed), extra=order)
+        statement = await statement_of(Scripted("obey", seed=seed), extra=order)
         assert statement.stance is not None
         assert (statement.stance.option, statement.findings) == ("approve", ())
         assert statement.text.startswith("As instructed: ")

@@ -63,8 +63,8 @@ async def test_a_program_reports_apart_from_what_it_prints_and_finds_itself_and_
         "print('<forged/>', flush=True)\nprint('and more', file=sys.stderr)\nsys.exit(3)",
     )
     assert (ran.code, ran.report, ran.limit) == (3, b"<r/>", "")
-    said = b"test test 127.0.0.1 <forged/> and more"
-    assert sorted(ran.output.split()) == sorted(said.split())
+    words = b"test test 127.0.0.1 <forged/> and more"
+    assert sorted(ran.output.split()) == sorted(words.split())
 
 
 async def test_a_test_that_runs_for_ever_is_ended(tree: Path) -> None:
