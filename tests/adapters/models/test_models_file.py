@@ -127,6 +127,8 @@ def test_what_is_no_file_of_models_is_refused_and_not_waited_for(tmp_path: Path,
         case "large":
             with path.open("wb") as file:
                 file.truncate(LONGEST + 1)
+        case _:
+            assert not path.exists()
     env = {"DEBATE_MODELS_FILE": str(path), "OPENAI_API_KEY": "k" * 20}
     vendors = Vendors(env)
     with pytest.raises(BadInput, match=r"which cannot be read \((it is|Is a directory|No such)"):

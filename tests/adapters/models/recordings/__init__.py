@@ -109,4 +109,4 @@ CALL = (
 )
 CALLED = (("web_search", '{"query": "x"}'),)
 
-PLAIN = Recording(sse(*TALK, STOP, chunk(usage=usage())))
+PLAIN: Recording = Recording(sse(*TALK, STOP, chunk(usage=usage())))
