@@ -29,6 +29,13 @@ from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import JSON, VIEW, render, until
 from tests.standins.github import GitHubStandIn
 
+BRIEF: Mapping[str, Any] = {"format": "panel", "rounds": 1}
+"""The options of a review by two seats and a report: three answers instead of twelve."""
+QUESTION: Mapping[str, Any] = {"template": "panel", "target": "Tabs or spaces?", "rounds": 1}
+"""The options of a debate by two seats, a judge and a report, without a forge."""
+SEATS = 2
+"""Answers that make the first round of either."""
+
 
 @dataclass(kw_only=True)
 class City(World):

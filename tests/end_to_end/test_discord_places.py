@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from core.words.outcome import outcome
-from tests.end_to_end.discord_city import City, city, page, read
+from tests.end_to_end.discord_city import BRIEF, QUESTION, City, city, page, read
 from tests.end_to_end.played import LINK, stored
 from tests.end_to_end.world import comes
 from tests.standins.discord_world import (
@@ -51,9 +51,6 @@ roles_active = ["closer"]
 """
 
 
-# -- schedules
-
-
 # -- private material
 
 
@@ -80,7 +77,7 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
     assert "Only an admin" in await town.ask("setup", discord.bob, repository="o/r")
     assert "Only an admin" in await town.ask("setup", keeper, repository="o/r")
     assert "can now debate" in await town.ask("setup", boss, repository="o/r")
-    id = await town.started()
+    id = await town.started(**BRIEF)
     await town.settled(id, "waiting")
     assert TITLE in page(discord, discord.general)
     assert TITLE in await town.ask("list")
@@ -112,7 +109,7 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     discord.world.member(guild, boss)
     discord.world.member(guild, discord.ada)
     await town.restart()
-    here, there = await town.started(), await town.started(channel=lobby)
+    here, there = [await town.started(channel=each, **QUESTION) for each in ("", lobby)]
     for id in (here, there):
         await town.settled(id, "waiting")
     assert there not in await town.ask("list")
@@ -123,7 +120,7 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     for name, more in (
         ("stop", {}),
         ("show", {}),
-        ("vote", {"option": "approve"}),
+        ("vote", {"option": "for"}),
         ("challenge", {"text": "why?"}),
         ("fork", {}),
     ):
@@ -170,16 +167,17 @@ async def test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_me
     lobby = discord.world.channel(guild, "lobby")["id"]
     discord.world.member(guild, discord.ada)
     await town.restart()
-    id, root = await town.opening()
+    id, root = await town.opening(**QUESTION)
     await discord.react(root["channel_id"], root["id"], "✅", discord.ada)
-    await town.votes(id, {discord.ada: "approve"})
-    assert "Your vote" in await town.ask("vote", channel=lobby, debate=id, option="comment")
-    await town.votes(id, {discord.ada: "comment"})
-    assert "Your vote" in await town.ask("vote", channel=dm, debate=id, option="request_changes")
-    await town.votes(id, {discord.ada: "request_changes"})
+    await town.votes(id, {discord.ada: "for"})
+    option = "for_with_conditions"
+    assert "Your vote" in await town.ask("vote", channel=lobby, debate=id, option=option)
+    await town.votes(id, {discord.ada: option})
+    assert "Your vote" in await town.ask("vote", channel=dm, debate=id, option="against")
+    await town.votes(id, {discord.ada: "against"})
     other = discord.world.dm(discord.bob)["id"]
     reply = await town.ask(
-        "vote", discord.bob, other, debate=id, option="approve"
+        "vote", discord.bob, other, debate=id, option="for"
     )  # nobody knows there that bob belongs to the guild
     assert reply == f"There is no debate '{id}' here: `@Debatebot list` shows those there are."
     assert await town.ask("pause", channel=dm, debate=id) == f"Debate `{id}`: pausing."
@@ -198,7 +196,7 @@ async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_wr
     us = {"id": discord.world.bot["id"], "type": 1, "allow": str(SEND), "deny": "0"}
     discord.world.channels[news]["permission_overwrites"] = [everyone, us]
     await town.restart()
-    id = await town.started(vote_window="0s")
+    id = await town.started(vote_window="0s", **QUESTION)
     await town.settled(id)
     assert await discord.autocomplete("mirror", "place", "#") == [
         {"name": "#general", "value": f"discord:{discord.guild}/{discord.general}"},
@@ -227,7 +225,7 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
     discord = town.discord
     dm = discord.world.dm(discord.ada)["id"]
     town.time.let(0)
-    await discord.reply(dm, f"code_review {LINK} --vote-window 0s")
+    await discord.reply(dm, f"code_review {LINK} --format panel --rounds 1 --vote-window 0s")
     await until(lambda: town.time.waiting, what="the seats are asked")
     await town.wait_for_posts()
     answer, root = [m for m in discord.messages(dm) if m["author"] is discord.world.bot]
@@ -259,7 +257,7 @@ async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None
     }  # which has no effect inside threads
     discord.world.channels[discord.general]["permission_overwrites"] = [everyone]
     await town.restart()
-    id = await town.started(channel=thread, vote_window="0s")
+    id = await town.started(channel=thread, vote_window="0s", **QUESTION)
     await town.settled(id)
     assert discord.messages(discord.general) == []
     root, *below = discord.messages(thread)
@@ -294,9 +292,6 @@ async def test_a_native_poll_where_the_template_asks_for_one_is_read_and_ended_w
         assert poll["poll"]["results"]["is_finalized"]
 
 
-# -- attacks and secrets
-
-
 # -- the same debate on two platforms
 
 
@@ -314,7 +309,7 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         }
         await town.start()
         town.time.let(0)
-        id = await town.started()
+        id = await town.started(**BRIEF)
         await until(lambda: town.time.waiting, what="the seats are asked")
         root = await town.root(id)
         assert "will appear in #c1 (slack:T1/C1) as well" in await town.ask(
@@ -340,7 +335,7 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         for text in (
             "from Discord",
             "from Slack",
-            "Round 1 of 6: Initial review",
+            "Round 1 of 2: Positions",
             "report is attached",
         ):
             assert text in there
