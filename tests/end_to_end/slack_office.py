@@ -122,6 +122,10 @@ class Office(World):
             message for key, message in self.ours(channel) if key.partition("#")[0].endswith(ending)
         )
 
+    def finding(self) -> Json:
+        """Returns the message of the first finding."""
+        return next(message for key, message in self.ours() if ":finding:" in key)
+
     async def posted(self, ending: str, channel: str = "C1") -> Json:
         """Waits for our message whose key ends with ``ending`` and returns it."""
         match: Json = await self.until(
