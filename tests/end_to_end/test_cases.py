@@ -20,18 +20,17 @@ from tests.end_to_end.shell import OUTCOME
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
 from tools.bench.large import change
 
-SMALL = (
-    "control-js-proxy-auth",
-    "go-filename-escape",
-    "py-multipart-quadratic",
-    "py-static-prefix",
-)
 VERDICTS = ("approve", "comment", "request_changes")
 SENTENCES = ("Approved", "Comments only", "Changes requested", "No clear verdict")
 
 
+def reasons(played: Played) -> dict[str, tuple[str, str]]:
+    coverage = played.outcome["material"]["coverage"]
+    return {one["path"]: (one["state"], one["reason"]) for one in coverage}
+
+
 def states(played: Played) -> dict[str, str]:
-    return {one["path"]: one["state"] for one in played.outcome["material"]["coverage"]}
+    return {path: state for path, (state, _) in reasons(played).items()}
 
 
 def misplaced(played: Played, diff: bytes) -> list[Any]:
@@ -50,7 +49,10 @@ def plain(text: str) -> str:
     return re.sub(r"\\x..|\\u....|\\r|[^!-~]", "", text)
 
 
-@pytest.mark.parametrize("case", SMALL)
+@pytest.mark.parametrize(
+    "case",
+    ["control-js-proxy-auth", "go-filename-escape", "py-multipart-quadratic", "py-static-prefix"],
+)
 async def test_a_real_change_is_read_whole_and_cited_rightly(
     case: str, github: GitHubStandIn, review: Review
 ) -> None:
@@ -68,43 +70,31 @@ async def test_a_real_change_is_read_whole_and_cited_rightly(
     assert any(f"{sentence}: " in played.out for sentence in SENTENCES)
 
 
+WHOLE = (
+    *(".gitmodules", "bidi.py", "crlf.txt", "fakehunk.md", "latin1.txt", "link", "mixed.txt"),
+    *("name with space.txt", "noeol.py", "splitlines.py", r"tab\tname.txt", "ünïcödé.md"),
+)
+"""The files of the unusual change whose text is read."""
+
+
 @pytest.mark.parametrize("case", ["unusual", "unusual-binary"])
 async def test_unusual_changes_move_no_line_and_lose_no_file(
     case: str, github: GitHubStandIn, review: Review
 ) -> None:
     pull = github.load_case(case)
-    played = await review()
+    played = await review("--format", "panel")
     assert played.code == 0
-    assert {
-        one["path"]: (one["state"], one["reason"]) for one in played.outcome["material"]["coverage"]
-    } == {
-        ".gitmodules": ("full", ""),
-        "bidi.py": ("full", ""),
-        "crlf.txt": ("full", ""),
-        "fakehunk.md": ("full", ""),
+    assert reasons(played) == dict.fromkeys(WHOLE, ("full", "")) | {
         "img.png": ("left_out", "binary"),
-        "latin1.txt": ("full", ""),
-        "link": ("full", ""),
-        "mixed.txt": ("full", ""),
-        "name with space.txt": ("full", ""),
         "new_empty": ("full", "renamed, no text changed"),
         "new_name.py": ("full", "renamed, no text changed"),
-        "noeol.py": ("full", ""),
         "run.sh": ("full", "modified, no text changed; mode 100644 -> 100755"),
-        "splitlines.py": ("full", ""),
-        r"tab\tname.txt": ("full", ""),
         "vendor/lib": ("full", "submodule, only the commit it names"),
-        "ünïcödé.md": ("full", ""),
     }
     proven = [(f["path"], f["line"], f["severity"]) for f in played.findings if "code" in f["by"]]
     assert proven == [("bidi.py", 2, "high"), ("bidi.py", 4, "medium")]
-    assert not {f["path"] for f in played.findings if f["anchored"]} & {
-        "img.png",
-        "new_empty",
-        "new_name.py",
-        "run.sh",
-        "vendor/lib",
-    }
+    textless = {"img.png", "new_empty", "new_name.py", "run.sh", "vendor/lib"}
+    assert not textless & {f["path"] for f in played.findings if f["anchored"]}
     assert misplaced(played, pull.diff) == []
     assert "1 left out (binary: 1)" in played.out
 
@@ -121,12 +111,8 @@ async def test_a_megabyte_is_read_in_parts_by_everybody_who_opens(
     assert len(coverage) == len({one["path"] for one in coverage}) == 137
     assert {one["state"] for one in coverage} == {"full"}
     parts = played.outcome["material"]["parts"]
-    critics = [
-        "correctness_critic",
-        "security_critic",
-        "performance_critic",
-        "maintainability_critic",
-    ]
+    subjects = ("correctness", "security", "performance", "maintainability")
+    critics = [f"{subject}_critic" for subject in subjects]
     assert [(one["read_by"], one["not_read_by"]) for one in parts] == [(critics, [])] * len(parts)
     assert {path for one in parts for path in one["paths"]} == {one["path"] for one in coverage}
     assert misplaced(played, diff) == []
@@ -135,12 +121,9 @@ async def test_a_megabyte_is_read_in_parts_by_everybody_who_opens(
     price = next(n for n, line in enumerate(lines) if line.startswith("Price:"))
     assert any(text in line for line in lines[price : price + 12])
     narrowed = await review("path:src/part1/")
-    states = {
-        one["path"].rpartition("/")[0]: (one["state"], one["reason"])
-        for one in narrowed.outcome["material"]["coverage"]
-    }
-    assert states.pop("src/part1")[0] == "full"
-    assert set(states.values()) == {("left_out", "outside src/part1/")}
+    folders = {path.rpartition("/")[0]: each for path, each in reasons(narrowed).items()}
+    assert folders.pop("src/part1")[0] == "full"
+    assert set(folders.values()) == {("left_out", "outside src/part1/")}
 
 
 class Small(Watched):
@@ -155,17 +138,14 @@ class Small(Watched):
 async def test_nothing_is_refused_because_a_window_is_small(
     github: GitHubStandIn, review: Review
 ) -> None:
-    diff = large(files=20, lines=60)
-    github.pulls["o/r", 412] = Pull(diff=diff, title="large", changed_files=20)
+    github.pulls["o/r", 412] = Pull(diff=large(files=5, lines=60), title="large", changed_files=5)
     played = await review(make_models=Small)
     assert played.code == 0
     parts = played.outcome["material"]["parts"]
-    assert len(parts) > 15
+    assert len(parts) > 3
     assert not any(one["not_read_by"] for one in parts)
-    named = {one["path"]: one["reason"] for one in played.outcome["material"]["coverage"]}
-    read = {path for one in parts for path in one["paths"]}
-    assert len(named) == 20
-    assert all("budget" in named[path] for path in named if path not in read)
+    assert list(states(played).values()) == ["full"] * 5
+    assert {path for one in parts for path in one["paths"]} == set(states(played))
     longest = max(sum(len(m.text) for m in prompt) for prompt in played.prompts)
     assert longest < 4500 * 3.7
 
