@@ -71,16 +71,8 @@ class Played:
     @property
     def everything(self) -> str:
         document = json.dumps(self.outcome, ensure_ascii=False)
-        return "\n".join(
-            (
-                self.refusal,
-                document,
-                self.out,
-                self.logs,
-                self.sent,
-                self.stored.decode("utf-8", "replace"),
-            )
-        )
+        stored = self.stored.decode("utf-8", "replace")
+        return f"{self.refusal}\n{document}\n{self.out}\n{self.logs}\n{self.sent}\n{stored}"
 
     @property
     def decision(self) -> str:
@@ -183,18 +175,7 @@ async def typed(
     out = io.StringIO()
     played = Played()
     async with opened(folder, github, env=env, make_models=make_models) as parts:
-        shell = Shell(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
-        try:
-            ask = parse(
-                [*words, "--debate-anyway"],
-                templates=cli.template_names(parts.settings),
-                prefix="debate",
-                also=SHELL_ONLY,
-            )
-            assert isinstance(ask, Start)
-            played.code = await shell.start(ask)
-        except DebateError as error:
-            played.code, played.refusal = error.exit_code, str(error)
+        played.code, played.refusal = await start(parts, out, *words)
         lines = await parts.stores.debates.find_recent()
         if lines:
             debate = await parts.service.load(lines[0].id)
@@ -204,6 +185,22 @@ async def typed(
     played.stored = stored(folder)
     played.logs = "\n".join(logging.Formatter().format(record) for record in log)
     return played
+
+
+async def start(parts: Parts, out: io.StringIO, *words: str) -> tuple[int, str]:
+    """Starts ``debate WORDS --debate-anyway``; returns the exit code and why it was refused."""
+    shell = Shell(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
+    try:
+        ask = parse(
+            [*words, "--debate-anyway"],
+            templates=cli.template_names(parts.settings),
+            prefix="debate",
+            also=SHELL_ONLY,
+        )
+        assert isinstance(ask, Start)
+        return await shell.start(ask), ""
+    except DebateError as error:
+        return error.exit_code, str(error)
 
 
 def prompts(parts: Parts) -> list[tuple[Message, ...]]:
