@@ -39,9 +39,12 @@ _MADE = frozenset(
 _RUNS = frozenset({"Popen", "run", "call", "check_call", "check_output", "system", "popen"})
 _EXECS = re.compile(r"create_subprocess_\w+|exec[lv]\w*|spawn[lv]\w*|posix_spawnp?")
 _READ = re.compile(r"r[bt|:]?")
-_MAY_WRITE = re.compile(rf"\b(?:{'|'.join(sorted(_OPENS | _WRITE | _MADE))})\b")
-_MAY_START = re.compile(r"\b(?:subprocess|os|asyncio|pty|git)\b")
-"""Words without one of which no code is of its kind: only code that has them is parsed."""
+_MAY_WRITE = re.compile(rf"\b(?:{'|'.join(sorted(_OPENS | _WRITE | _MADE))})\s*\(")
+_MAY_START = re.compile(
+    r"\b(?:subprocess|pty)\b|['\"]git['\"]"
+    r"|\b(?:os|asyncio)\.(?:create_subprocess|exec|popen|posix_spawn|spawn|system)"
+)
+"""What all code of its kind has: only such code is parsed, for parsing all takes seconds."""
 PYTHON = re.compile(r"(?<![\w./-])python3?(?:\.\d+)? (?!-I\b)-(?:c|m (?:pip|venv))\b[^|]*")
 SCRIPTS = re.compile(
     r".*\.(?:sh|ya?ml|service|toml|cfg|tpl|md)|(?:.*/)?(?:Dockerfile|Makefile|run)"

@@ -9,6 +9,7 @@ import asyncio
 import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -23,8 +24,10 @@ from adapters.material.web import WebRules, fetch
 from adapters.models.wire import Http
 from adapters.network import PUBLIC, HostNotAllowed, HostReach, not_allowed_behind, reach_of
 from adapters.network.blocking import opener
+from adapters.network.programs import route_to
 from adapters.network.session import session
 from adapters.network.vendors import allow_vendors, hold_httpx
+from adapters.processes.git import fetching
 from adapters.room.setup.providers import ask
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
@@ -52,7 +55,7 @@ ELSEWHERE = {
 """The modules that make one all the same, and why none is a second way out."""
 
 
-_MAY_MAKE = re.compile(rf"\b(?:{'|'.join(sorted(_CLIENTS))})\b")
+_MAY_MAKE = re.compile(rf"\b(?:{'|'.join(sorted(_CLIENTS))})\s*\(")
 
 
 def _made(source: str) -> Iterator[str]:
@@ -132,6 +135,14 @@ def name_server(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     return known
 
 
+@contextmanager
+def refused(*kinds: type[Exception]) -> Iterator[None]:
+    """Expects an error of these kinds because an address is not allowed."""
+    with pytest.raises(kinds or aiohttp.ClientError) as caught:
+        yield
+    assert not_allowed_behind(caught.value) is not None
+
+
 async def _slack() -> None:
     workspaces = Workspaces(SlackSettings(bot_token="xoxb-1"))
     await workspaces.open()
@@ -190,11 +201,8 @@ async def test_no_client_goes_inside_under_a_public_name(
     )  # fmt: skip
     for address in ("127.0.0.1", "10.0.0.8", "169.254.169.254"):
         name_server |= {name: [address] for name in names}
-        with pytest.raises(
-            (OSError, aiohttp.ClientError, ModelError, CouldNotFinish, BadInput)
-        ) as caught:
+        with refused(OSError, aiohttp.ClientError, ModelError, CouldNotFinish, BadInput):
             await client()
-        assert not_allowed_behind(caught.value) is not None
 
 
 async def test_discord_goes_inside_under_no_public_name(
@@ -213,9 +221,8 @@ async def test_what_the_operator_named_may_be_inside(
         assert answer.status == 200
     own = reach_of(base, own=("git.acme.example",))
     async with session(own) as client:
-        with pytest.raises(aiohttp.ClientError) as caught:
+        with refused():
             await client.get(f"{base}/x")
-    assert not_allowed_behind(caught.value) is not None
     assert inside.requests == ["/x"]
 
 
@@ -225,9 +232,8 @@ async def test_a_client_asks_no_host_but_its_own(
     base = f"http://git.acme.example:{inside.port}"
     async with session(reach_of(base)) as client:
         for other in ("evil.example", "git.acme.example.evil.example", "127.0.0.1", "localhost"):
-            with pytest.raises(aiohttp.ClientError) as caught:
+            with refused():
                 await client.get(f"http://{other}:{inside.port}/")
-            assert not_allowed_behind(caught.value) is not None
     assert inside.requests == []
 
 
@@ -240,12 +246,10 @@ async def test_a_redirect_is_a_new_request(
     inside.leads = to.format(port=inside.port)
     base = f"http://git.acme.example:{inside.port}"
     async with session(HostReach(None, ("git.acme.example",))) as client:
-        with pytest.raises(aiohttp.ClientError) as caught:
+        with refused():
             await client.get(f"{base}/away")
-    assert not_allowed_behind(caught.value) is not None
-    with pytest.raises(OSError) as blocked:
+    with refused(OSError):
         await asyncio.to_thread(opener(HostReach(None, ("git.acme.example",))).open, f"{base}/away")
-    assert not_allowed_behind(blocked.value) is not None
     assert inside.requests == ["/away", "/away"]
 
 
@@ -256,9 +260,8 @@ async def test_credentials_of_a_cloud_are_asked_for_by_nobody(address: str) -> N
     host = f"[{address}]" if ":" in address else address
     named = reach_of(f"http://{host}/")
     async with session(named) as client:
-        with pytest.raises(aiohttp.ClientError) as caught:
+        with refused():
             await client.get(f"http://{host}/latest/meta-data/")
-    assert not_allowed_behind(caught.value) is not None
 
 
 async def test_the_connection_goes_to_the_address_that_was_checked(
@@ -269,9 +272,8 @@ async def test_the_connection_goes_to_the_address_that_was_checked(
     async with session(reach_of(base), limit=1) as client:
         async with client.get(f"{base}/once", headers={"Connection": "close"}) as answer:
             assert answer.status == 200
-        with pytest.raises(aiohttp.ClientError) as caught:
+        with refused():
             await client.get(f"{base}/twice")
-    assert not_allowed_behind(caught.value) is not None
     assert inside.requests == ["/once"]
 
 
@@ -283,9 +285,8 @@ async def test_a_vendor_s_connection_goes_there_too(
     await asyncio.to_thread(hold_httpx)
     for number, client in enumerate((_vendor_waits, _vendor_blocks)):
         name_server[f"{number}.example.com"] = ["93.184.216.34", "127.0.0.1"]
-        with pytest.raises((OSError, httpx.HTTPError)) as caught:
+        with refused(OSError, httpx.HTTPError):
             await client(f"http://{number}.example.com:{inside.port}/")
-        assert not_allowed_behind(caught.value) is not None
     assert inside.requests == []
     allow_vendors("bedrock.acme.example")
     name_server["bedrock.acme.example"] = ["127.0.0.1"]
@@ -319,9 +320,8 @@ async def test_a_vendor_asks_the_proxy_too(
     name_server["docs.example.com"] = ["93.184.216.34"]
     for client in (_vendor_waits, _vendor_blocks):
         await client("http://docs.example.com/plan")
-        with pytest.raises(OSError) as caught:
+        with refused(OSError):
             await client("http://intranet.example/")
-        assert not_allowed_behind(caught.value) is not None
     assert inside.requests == ["http://docs.example.com/plan"] * 2
 
 
@@ -351,9 +351,8 @@ async def test_a_proxy_is_asked_instead(
     async with session(PUBLIC) as client:
         async with client.get("http://docs.example.com/plan") as answer:
             assert answer.status == 200
-        with pytest.raises(aiohttp.ClientError) as caught:
+        with refused():
             await client.get("http://intranet.example/")
-        assert not_allowed_behind(caught.value) is not None
     with await asyncio.to_thread(opener(PUBLIC).open, "http://docs.example.com/weights") as thread:
         assert thread.status == 200
     with pytest.raises(HostNotAllowed):
@@ -376,3 +375,23 @@ async def test_slack_s_own_reading_of_the_environment_changes_nothing(
     finally:
         await workspaces.close()
     assert inside.requests == ["/api/auth.test"]
+
+
+@pytest.mark.usefixtures("name_server")
+async def test_git_goes_to_the_address_that_was_checked_or_nowhere() -> None:
+    with pytest.raises(HostNotAllowed, match="not among the hosts"):
+        await route_to("https://example.org/o/r.git", HostReach(("github.com",)))
+    url = "http://localhost:8080/o/r.git"
+    route = await route_to(url, reach_of(url))
+    assert (route.scheme, route.pinned) == ("http", "localhost:8080:127.0.0.1")
+    variables = fetching(route)
+    assert variables["GIT_ALLOW_PROTOCOL"] == "http"
+    assert route.pinned in variables.values()
+
+
+@pytest.mark.usefixtures("name_server")
+async def test_git_behind_a_proxy_is_led_to_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
+    route = await route_to("https://192.0.2.7/o/r.git", reach_of("https://192.0.2.7"))
+    assert (route.proxy, route.pinned) == ("http://proxy.example:3128", "")
+    assert "http://proxy.example:3128" in fetching(route).values()
