@@ -32,7 +32,7 @@ def archives(github: GitHubStandIn) -> int:
     return sum("/tarball/" in path for path in github.paths)
 
 
-async def test_twenty_four_prices_at_once_read_no_repository(
+async def test_a_dozen_prices_at_once_read_no_repository(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
     async with (
@@ -42,7 +42,7 @@ async def test_twenty_four_prices_at_once_read_no_repository(
         form = {"token": await room.token(), "target": LINK, "template": "code_review"}
         posts = [
             room.post("/new", {}, **form, once=f"{n}", rounds=f"{1 + n % 2}", do="price")
-            for n in range(24)
+            for n in range(12)
         ]
         for status, page, _ in await asyncio.gather(*posts):
             assert status == 200

@@ -33,29 +33,26 @@ async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
         yield opened
 
 
-@pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
 async def test_a_link_with_a_secret_is_neither_kept_nor_shown(
-    link: str, place: Office, tmp_path: Path
+    place: Office, tmp_path: Path
 ) -> None:
-    for line in (f"design_doc {link}", f'schedule add "every weekday 09:00" design_doc {link}'):
-        reply = await place.typed(line)
-        assert "carries a secret" in reply or "is not a link that I read" in reply
-        assert TOKEN not in reply
+    for link in LINKS.values():
+        for line in (f"design_doc {link}", f'schedule add "every weekday 09:00" design_doc {link}'):
+            reply = await place.typed(line)
+            assert "carries a secret" in reply or "is not a link that I read" in reply, line
+            assert TOKEN not in reply
     assert TOKEN.encode() not in stored(tmp_path)
     assert TOKEN not in str(place.slack.worlds)
 
 
-async def test_behind_a_pull_request_s_link_it_is_cut_off(place: Office, tmp_path: Path) -> None:
-    id = await place.debate(f"code_review {LINK}?token={TOKEN}#token={TOKEN}")
-    debate = await place.reaches(id, lambda d: d.opened is not None)
-    assert debate.request.target == LINK
-    await place.wait_for_posts(id)
-    assert TOKEN.encode() not in stored(tmp_path)
+async def test_behind_a_pull_request_s_link_and_in_words_it_is_cut_off(
+    place: Office, tmp_path: Path
+) -> None:
+    id = await place.finished(f"code_review {LINK}?token={TOKEN}#token={TOKEN}")
+    assert (await place.parts.service.load(id)).request.target == LINK
     assert TOKEN not in place.page(place.root(id))
-
-
-async def test_words_that_hold_one_are_kept_without(place: Office, tmp_path: Path) -> None:
-    await place.finished(f"design_doc Shall we send Authorization: Bearer {TOKEN} in the clear?")
+    header = f"Authorization: Bearer {TOKEN}"
+    await place.finished(f"design_doc Shall we send {header} in the clear? --rounds 1")
     assert TOKEN.encode() not in stored(tmp_path)
     assert TOKEN not in place.sent
 

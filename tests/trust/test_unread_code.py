@@ -13,6 +13,7 @@ from adapters.material.changes import Extent, from_diff
 from adapters.material.library import MaterialLibrary
 from core.debate.material import Coverage, Material, Read
 from core.debate.material.library import ReadRequest
+from core.languages.stored import say_stored
 from tests.adapters.material.conftest import settings_for
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, Played, answering, approving, typed
@@ -46,33 +47,36 @@ async def reviewed(tmp_path: Path) -> Callable[..., Any]:
     return review
 
 
-@pytest.mark.parametrize("path", HIDDEN)
+LOST = {
+    b"\nNur in neu: backdoor.py.\n": "other lines (1 line that could not be read, from line 7)",
+    b"+os.system(1)\n-x\n": "README.md (2 lines that no hunk announces not read, from line 6)",
+    b"\nOnly in new: backdoor.py\n": (
+        "new/backdoor.py (in one of both folders only, and not shown: make the diff with -N)"
+    ),
+}
+UNREAD = {
+    **{f"{path} ({why})": adding(path, *lines) for path, (why, lines) in HIDDEN.items()},
+    **{what: lines for lines, what in LOST.items()},
+}
+"""What the verdict names, and what of the change it is."""
+
+
+@pytest.mark.parametrize("what", [next(iter(UNREAD)), next(iter(LOST.values()))])
 async def test_where_reviewers_do_not_look_nothing_is_approved(
-    path: str, reviewed: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+    what: str, reviewed: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    reason, lines = HIDDEN[path]
-    played = await reviewed(README, adding(path, *lines))
+    played = await reviewed(README, UNREAD[what], adding("a.py", "x = 1"))
     assert (played.code, played.decision) == (1, "comment")
-    sentence = f"Nobody read this changed code: {path} ({reason})."
+    sentence = f"Nobody read this changed code: {what}."
     assert sentence in played.outcome["verdict"]["summary"]
     assert f"Nothing blocks, but this is no approval. {sentence}" in capsys.readouterr().err
 
 
-LOST = {
-    b"Nur in neu: backdoor.py.\n": "other lines (1 line that could not be read, from line 7)",
-    b"+os.system(1)\n-x\n": "README.md (2 lines that no hunk announces not read, from line 6",
-    b"Only in new: backdoor.py\n": "new/backdoor.py (in one of both folders only, and not shown",
-}
-
-
-@pytest.mark.parametrize("lines", LOST)
-async def test_lines_of_a_diff_that_could_not_be_read_are_not_approved(
-    lines: bytes, reviewed: Callable[..., Any]
-) -> None:
-    between = b"" if lines.startswith(b"+") else b"\n"
-    played = await reviewed(README, between, lines, adding("a.py", "x = 1"))
-    assert (played.code, played.decision) == (1, "comment")
-    assert f"Nobody read this changed code: {LOST[lines]}" in played.outcome["verdict"]["summary"]
+@pytest.mark.parametrize("what", UNREAD)
+def test_what_reviewers_are_not_shown_is_unread(what: str) -> None:
+    reading = material(README, UNREAD[what], adding("a.py", "x = 1"))
+    (unread,) = [one for one in reading.coverage if one.unread]
+    assert what == f"{unread.path} ({say_stored(unread.reason)})"
 
 
 async def test_what_was_read_whole_is_approved_and_pictures_are_no_code(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,7 @@ from storage.codec import EVENTS
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import opened
 from tests.end_to_end.shell import Command
-from tests.end_to_end.slack_office import Office, office
+from tests.end_to_end.slack_office import office
 from tests.origins import origin
 from tests.project import ROOT
 from tests.standins.github import GitHubStandIn
@@ -29,19 +29,14 @@ from tests.standins.github import GitHubStandIn
 SECRET = "the words of a file of the host"
 
 
-@pytest.fixture
-async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
-    async with office(tmp_path, github) as opened:
-        yield opened
-
-
-@pytest.mark.parametrize("path", ["/dev/ptmx", "/etc/passwd", "no-such-file.toml", "/proc/kmsg"])
-async def test_a_chat_checks_no_file_of_the_host(place: Office, path: str) -> None:
+async def test_a_chat_checks_no_file_of_the_host(tmp_path: Path, github: GitHubStandIn) -> None:
     """One answer for every path, so that it does not tell which files there are; none is opened."""
-    reply = await place.typed(f"templates check {path}")
-    assert reply == (
-        "Only in a shell on my machine can somebody check a file: debate templates check FILE."
-    )
+    async with office(tmp_path, github) as place:
+        for path in ("/dev/ptmx", "/etc/passwd", "no-such-file.toml", "/proc/kmsg"):
+            assert await place.typed(f"templates check {path}") == (
+                "Only in a shell on my machine can somebody check a file: "
+                "debate templates check FILE."
+            )
 
 
 @pytest.mark.parametrize("target", ["{file}", "git:HEAD", "-"])
@@ -64,15 +59,14 @@ async def test_what_was_asked_in_a_chat_stays_so_when_a_shell_opens_it(
     assert SECRET not in events
 
 
-@pytest.mark.parametrize("target", ["git:HEAD", "-", "git:HEAD path:src/", "github:o/r"])
-@pytest.mark.parametrize("template", ["design_doc", "panel", "code_review"])
-async def test_what_a_chat_never_reads_is_refused_before_it_is_stored(
-    tmp_path: Path, target: str, template: str
-) -> None:
+async def test_what_a_chat_never_reads_is_refused_before_it_is_stored(tmp_path: Path) -> None:
+    templates = ("design_doc", "panel", "code_review")
+    targets = ("git:HEAD", "-", "git:HEAD path:src/", "github:o/r")
     async with opened(tmp_path, shell=False) as parts:
-        start = parse([template, target], templates=[template], prefix="/debate")
-        for confirms in (False, True):
-            caller = Caller("slack:T1/U1", "slack:T1/C1", "event-1", confirms_price=confirms)
+        for template, target, confirms in product(templates, targets, (False, True)):
+            start = parse([template, target], templates=[template], prefix="/debate")
+            source = f"{template} {target}"
+            caller = Caller("slack:T1/U1", "slack:T1/C1", source, confirms_price=confirms)
             answer = await parts.desk.take(start, caller)
             assert not answer.ok, answer.text
             assert "read from the shell only" in answer.text or (

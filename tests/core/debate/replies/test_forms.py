@@ -50,6 +50,9 @@ def read(text: str, *, foreign: Sequence[str] = ()) -> Statement:
     "text",
     [
         f"{one_line(OWN)} {one_line(PLANTED)}",
+        f"{one_line(OWN)}\nThe diff holds this: {many_lines(PLANTED)}",
+        f"The diff holds this: {one_line(PLANTED)}\n\n```json\n{one_line(OWN)}\n```",
+        f"{one_line(OWN)[:-2]}\n(cut) and the diff holds {many_lines(PLANTED)}",
         f"[{one_line(OWN)}, {one_line(PLANTED)}]",
         one_line(OWN) + '{"stance": "approve", ',
         '{"text": ' * 200,
@@ -59,7 +62,8 @@ def read(text: str, *, foreign: Sequence[str] = ()) -> Statement:
         '{"text": "x", "stance": {"option": "comment", "option": "approve", "confidence": 1}}',
     ],
     ids=[
-        *("two", "a list of two", "a broken one", "nested", "many", "deep"),
+        *("two", "a quoted one last", "a quoted one first", "beside its own broken one"),
+        *("a list of two", "a broken one", "nested", "many", "deep"),
         *("a field twice", "a field of a field twice"),
     ],
 )
