@@ -10,7 +10,6 @@ from core.application.desk import Caller
 from core.debate.events import DebateRequest
 from storage.audit import AuditLog
 from storage.database.files import default_file
-from tests.bot.room.serving import Served
 from tests.bot.room.test_signing_in import signing
 from tests.origins import origin
 from tests.trust.conftest import Command
@@ -83,22 +82,14 @@ async def test_chats_are_named_with_the_person_and_the_place(tmp_path: Path) -> 
         assert SECRET not in str(lines)
 
 
-async def test_pages_in_a_browser_are_readings(room: Served) -> None:
-    id = (await room.debate()).id
-    for path in (f"/d/{id}", f"/d/{id}", f"/d/{id}/debate-{id}.json"):
-        assert (await room.get(path))[0] == 200
-    lines = await AuditLog(room.parts.stores.database).load()
-    assert [(line.surface, line.what) for line in lines if line.surface == "room"] == [
-        ("room", "sign in"), ("room", "read"), ("room", "export"),
-    ]  # fmt: skip
-
-
-async def test_who_signs_in_and_out_of_a_browser_is_noted(tmp_path: Path) -> None:
+async def test_who_signs_in_reads_and_signs_out_in_a_browser_is_noted(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
+        id = (await on.room.debate(place=HERE, asker=OWNER, rounds=1)).id
         await on.sign_in()
+        for path in (f"/d/{id}", f"/d/{id}", f"/d/{id}/debate-{id}.json"):
+            assert (await on.room.get(path))[0] == 200
         await on.room.post("/sign-out", {}, token=await on.room.token(), session="all")
         lines = await AuditLog(on.room.parts.stores.database).load()
-        assert [(line.surface, line.what) for line in lines] == [
-            ("room", "sign in"), ("room", "sign out"),
-        ]  # fmt: skip
-        assert lines[0].who == lines[1].who != ""
+        noted = [line for line in lines if line.surface == "room"]
+        assert [line.what for line in noted] == ["sign in", "read", "export", "sign out"]
+        assert noted[0].who == noted[-1].who != ""

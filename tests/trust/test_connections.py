@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from adapters.routes import Route, Who
-from bot.serve.connections import Connection, ConnectionLimits, Connections, fitting
+from bot.serve.connections import ConnectionLimits
 from bot.serve.http import HttpServer
 from tests.patience import PATIENCE
 from tests.trust.test_watching import server
@@ -123,38 +123,3 @@ async def test_who_takes_no_answer_is_let_go_of() -> None:
             while made.connections.open:  # noqa: ASYNC110 (nothing tells)
                 await asyncio.sleep(0.01)
         assert len(await ended(reader)) < len(LARGE)
-
-
-async def test_one_address_has_its_share_and_the_loopback_has_all() -> None:
-    async def never(_request: web.BaseRequest) -> web.StreamResponse:
-        raise AssertionError
-
-    everyone = Connections(ConnectionLimits(most=100, each=5))
-    make = everyone.factory(web.Server(never))
-
-    def comes(address: str) -> Connection:
-        one = make()
-        assert isinstance(one, Connection)
-        one.address, one.local = address, address == "127.0.0.1"
-        assert everyone.admit(one)
-        return one
-
-    crowd = [comes("203.0.113.9") for _ in range(20)]
-    assert [one in everyone.open for one in crowd] == [False] * 15 + [True] * 5
-    others = [comes(f"203.0.113.{n}") for n in range(10, 20)]
-    assert all(one in everyone.open for one in others)
-    here = [comes("127.0.0.1") for _ in range(50)]
-    assert all(one in everyone.open for one in (*here, *others))
-    for one in (*crowd, *others, *here):
-        everyone.forget(one)
-    assert not everyone.open
-    assert not everyone.idle
-
-
-def test_there_are_files_left_for_everything_else() -> None:
-    import resource
-
-    limits = fitting(ConnectionLimits(most=10_000_000))
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert limits.most <= max(16, soft - 256)
-    assert limits.each <= limits.most

@@ -28,7 +28,7 @@ _RESOURCES = ("verdict", "transcript", "findings.sarif")
 
 async def test_pages_files_and_receipts_are_made_beside_the_loop(tmp_path: Path) -> None:
     async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
-        id = (await room.debate()).id
+        id = (await room.debate(rounds=1)).id
         for path in (*_PAGES, *(f"/debate-{{0}}.{form}" for form in _FILES)):
             with watched_loop(MAKERS) as seen:
                 address = f"{room.bot.address}/d/{id}{path.format(id)}"
@@ -40,7 +40,10 @@ async def test_pages_files_and_receipts_are_made_beside_the_loop(tmp_path: Path)
 
 async def test_documents_for_programs_are_made_beside_the_loop(tmp_path: Path) -> None:
     async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
-        id, head = (await room.debate(asker=PROGRAM, place=PROGRAM)).id, await bearer(room)
+        id, head = (
+            (await room.debate(asker=PROGRAM, place=PROGRAM, rounds=1)).id,
+            await bearer(room),
+        )
         for path in _CALLS:
             with watched_loop(MAKERS) as seen:
                 address = f"{room.bot.address}/api/v1/debates/{id}{path}"
@@ -56,19 +59,18 @@ async def test_documents_for_programs_are_made_beside_the_loop(tmp_path: Path) -
             assert not seen, (params, seen)
 
 
-async def test_what_people_ask_the_desk_is_made_beside_the_loop(room: Served) -> None:
-    first, second = (await room.debate()).id, (await room.debate()).id
+async def test_the_end_of_a_debate_and_what_the_desk_shows_is_made_beside_the_loop(
+    room: Served,
+) -> None:
+    with watched_loop((outcome,)) as seen:
+        first = (await room.debate(rounds=1)).id
+    assert not seen, seen
+    second = (await room.debate(rounds=1)).id
     for request in (Compare(first, second), ReplayRequest(first)):
         with watched_loop(MAKERS) as seen:
             answer = await room.parts.desk.take(request, Caller(SHELL, SHELL, "one"))
         assert answer.ok, answer.text
         assert not seen, (request, seen)
-
-
-async def test_the_end_of_a_debate_is_written_beside_the_loop(room: Served) -> None:
-    with watched_loop((outcome,)) as seen:
-        await room.debate()
-    assert not seen, seen
 
 
 async def bearer(room: Served) -> dict[str, str]:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from bot.room.invitations import GOOD_FOR, check_private, reachable
 from bot.settings import read
 from core.debate.errors import BadInput
+from storage.audit import AuditLog
 from storage.tables import INVITATION, SESSION
 from tests.bot.room.serving import Served, served
 from tests.bot.room.test_signing_in import Ahead
@@ -21,16 +22,8 @@ from tests.standins.programs import find
 from tests.standins.proxies import passing_on
 
 PAGES = (
-    "/",
-    "/new",
-    "/costs",
-    "/doctor",
-    "/schedules",
-    "/repositories",
-    "/you",
-    "/receipts",
-    "/tokens",
-)
+    "/", "/new", "/costs", "/doctor", "/schedules", "/repositories", "/you", "/receipts", "/tokens",
+)  # fmt: skip
 
 
 def browser() -> aiohttp.ClientSession:
@@ -54,7 +47,7 @@ async def test_nobody_is_let_in_for_what_a_request_says_or_leaves_out(tmp_path: 
         {"Cookie": "room-8765=" + "A" * 43 + "; invited=" + "A" * 43},
     ]
     async with served(tmp_path, enters=False) as room:
-        id = (await room.debate()).id
+        id = (await room.debate(rounds=1)).id
         for headers in cases:
             for path in (*PAGES, f"/d/{id}", f"/d/{id}/debate-{id}.json", f"/d/{id}/live"):
                 status, page, answer = await room.get(path, **headers)
@@ -72,7 +65,7 @@ async def test_behind_a_plain_proxy_pass_everybody_is_nobody_without_the_link(
 ) -> None:
     """The proxy sends the bot's own address as `Host`, and does not say for whom it asks."""
     async with served(tmp_path, enters=False) as room, browser() as far:
-        id = (await room.debate()).id
+        id = (await room.debate(rounds=1)).id
         async with passing_on(tmp_path, urlsplit(room.bot.address).netloc) as address:
             for path in (*PAGES, f"/d/{id}"):
                 async with far.get(address + path, allow_redirects=False) as answer:
@@ -102,21 +95,15 @@ async def test_a_link_lets_one_browser_in_and_leaves_a_clean_address(tmp_path: P
             assert again.status == 403
             assert "debate open" in await again.text()
         assert (await room.get("/"))[0] == 200
+        acts = await AuditLog(room.parts.stores.database).load()
+        assert [(act.surface, act.what) for act in acts] == [("room", "sign in")]
 
 
-async def test_of_two_browsers_with_one_link_the_first_that_comes_back_is_in(
+async def test_only_a_browser_that_comes_back_uses_a_link_up_and_the_first_is_in(
     tmp_path: Path,
 ) -> None:
+    """Not a preview, a head, or what fetches ahead."""
     async with served(tmp_path, enters=False) as room, browser() as other:
-        link = await room.link()
-        await room.get(urlsplit(link).path)
-        async with other.get(link) as answer:
-            assert answer.url.path == "/"
-        assert (await room.get("/"))[0] == 303
-
-
-async def test_previews_heads_and_what_fetches_ahead_use_no_link_up(tmp_path: Path) -> None:
-    async with served(tmp_path, enters=False) as room:
         link = await room.link()
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as preview:
             async with preview.get(link, headers={"User-Agent": "Slackbot-LinkExpanding"}) as one:
@@ -129,22 +116,34 @@ async def test_previews_heads_and_what_fetches_ahead_use_no_link_up(tmp_path: Pa
                     assert answer.status == 503
                 assert "invited" not in {one.key for one in ahead.cookie_jar}
         await room.web.head(link)
-        async with room.web.get(link) as answer:
+        await room.get(urlsplit(link).path)
+        async with other.get(link) as answer:
             assert (answer.status, answer.url.path) == (200, "/")
+        assert (await room.get("/"))[0] == 303
 
 
 async def test_a_browser_that_is_in_uses_a_link_up_and_stays_who_it_is(room: Served) -> None:
-    id = (await room.debate()).id
+    """Nothing that is stored lets anybody in."""
+    id = (await room.debate(rounds=1)).id
     before = await stored(room, SESSION)
     async with room.web.get(await room.link(id)) as answer:
         assert (answer.status, answer.url.path) == (200, f"/d/{id}")
     assert [row.key_hash for row in before] == [row.key_hash for row in await stored(room, SESSION)]
     assert await stored(room, INVITATION) == []
+    waiting = await room.link()
+    keys = {one.value for one in room.web.cookie_jar}
+    kept = str([*await stored(room, INVITATION), *await stored(room, SESSION)])
+    assert keys
+    assert all(key not in kept for key in (*keys, urlsplit(waiting).path[6:]))
 
 
 async def test_links_and_sessions_have_an_end(tmp_path: Path) -> None:
+    """A link that was followed in time lets nobody in who comes back too late."""
     clock = Ahead()
     async with served(tmp_path, clock=clock, enters=False) as room:
+        await room.get(urlsplit(await room.link()).path)
+        clock.ahead += GOOD_FOR
+        assert (await room.get("/"))[0] == 303
         link = await room.link()
         clock.ahead += GOOD_FOR
         async with room.web.get(link) as answer:
@@ -156,42 +155,24 @@ async def test_links_and_sessions_have_an_end(tmp_path: Path) -> None:
         assert (await room.get("/"))[0] == 303
 
 
-async def test_a_link_that_was_followed_too_late_lets_nobody_in(tmp_path: Path) -> None:
-    clock = Ahead()
-    async with served(tmp_path, clock=clock, enters=False) as room:
-        await room.get(urlsplit(await room.link()).path)
-        clock.ahead += GOOD_FOR
-        assert (await room.get("/"))[0] == 303
-
-
-async def test_nothing_that_is_stored_lets_anybody_in(room: Served) -> None:
-    waiting = await room.link()
-    keys = {one.value for one in room.web.cookie_jar}
-    kept = str([*await stored(room, INVITATION), *await stored(room, SESSION)])
-    assert keys
-    assert all(key not in kept for key in (*keys, urlsplit(waiting).path[6:]))
-
-
-async def test_a_restart_and_a_second_tab_need_no_new_link(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        port = urlsplit(room.bot.address).port
-        cookies: Mapping[str, str] = {one.key: one.value for one in room.web.cookie_jar}
-        assert set(cookies) == {f"room-{port}"}
-    async with served(tmp_path, enters=False) as room:
-        port = urlsplit(room.bot.address).port
-        again = f"room-{port}={next(iter(cookies.values()))}"
-        assert (await room.get("/", Cookie=again))[0] == 200
-        assert (await room.get("/new", Cookie=again))[0] == 200
-
-
-async def test_two_bots_of_one_machine_have_a_cookie_each(tmp_path: Path) -> None:
+async def test_two_bots_of_one_machine_have_a_cookie_each_that_outlives_them(
+    tmp_path: Path,
+) -> None:
+    """A restart and a second tab need no new link."""
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
     two.mkdir()
     async with served(one) as first, served(two, enters=False) as second:
+        cookies: Mapping[str, str] = {each.key: each.value for each in first.web.cookie_jar}
+        assert set(cookies) == {f"room-{urlsplit(first.bot.address).port}"}
         async with first.web.get(await second.link()) as answer:
             assert answer.status == 200
         assert (await first.get("/"))[0] == 200
+    async with served(one, enters=False) as room:
+        port = urlsplit(room.bot.address).port
+        again = f"room-{port}={next(iter(cookies.values()))}"
+        assert (await room.get("/", Cookie=again))[0] == 200
+        assert (await room.get("/new", Cookie=again))[0] == 200
 
 
 async def test_the_person_of_the_shell_signs_browsers_out(tmp_path: Path) -> None:

@@ -19,15 +19,12 @@ from bot.wire.parts import Parts, open_parts
 from core.application.commands import parse
 from core.application.desk import Caller, DeskAnswer
 from core.application.permissions.policy import Policy
-from core.debate.events import DebateRequest
+from core.debate.events import DebateRequest, PlaceAdded
 from core.debate.log import Append
-from storage.database import Database
-from storage.database.alone import QUOTAS, Alone
 from storage.hooks import Hooks
-from storage.tables import MESSAGE
+from storage.tables import DEBATE, MESSAGE
 from tests.bot.crashing import settings_for
 from tests.origins import origin
-from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
 
 HERE, CLOSED, AWAY = "slack:T1/C1", "slack:T1/G1", "slack:T2/C9"
@@ -152,8 +149,7 @@ async def test_every_command_and_button_is_ruled_as_the_page_says(tmp_path: Path
                 )
                 assert word(answer) == page[row, who], (action, who, answer.text)
                 checked += 1
-            for forgotten in await parts.stores.debates.find_recent():
-                await _end(parts, forgotten.id)
+            await _end_all(parts)
     assert checked == (len(COMMANDS) + len(PRESSES)) * len(PEOPLE)
 
 
@@ -179,13 +175,9 @@ async def test_a_program_is_asked_by_the_same_table(tmp_path: Path) -> None:
     assert allowed == 15
 
 
-async def _end(parts: Parts, id: str) -> None:
-    """Removes a debate from the counts of running ones."""
-    import sqlalchemy as sa
-
-    from storage.tables import DEBATE
-
-    over = sa.update(DEBATE).where(DEBATE.c.id == id).values(status="finished")
+async def _end_all(parts: Parts) -> None:
+    """Removes all debates from the counts of running ones."""
+    over = sa.update(DEBATE).values(status="finished")
     await parts.stores.database.write(lambda conn: conn.execute(over).rowcount)
 
 
@@ -291,34 +283,35 @@ async def test_challenges_are_counted_one_by_one(
 
 async def test_a_person_has_one_count_in_all_servers_of_discord(tmp_path: Path) -> None:
     async with desk(tmp_path, limits=Limits(person_debates=2)) as (parts, _):
-        answers = [
-            await ask(
-                parts, "panel Which?", Caller(f"discord:{g}/9", f"discord:{g}/5", "e"), f"{g}"
-            )
-            for g in ("1", "2", "3")
-        ]
+        people = [Caller(f"discord:{guild}/9", f"discord:{guild}/5", "e") for guild in (1, 2, 3)]
+        answers = [await ask(parts, "panel Which?", person) for person in people]
         assert [answer.ok for answer in answers] == [True, True, False]
 
 
-async def test_a_mirror_is_asked_again_when_it_is_applied(tmp_path: Path) -> None:
-    """Between the asking and the applying somebody can be taken out of either channel."""
-    from core.debate.events import PlaceAdded
-
-    for gone in (HERE, CLOSED):
-        folder = tmp_path / gone[-2:]
-        folder.mkdir()
-        async with desk(folder) as (parts, chat):
-            id = await started(parts, HERE)
-            answer = await ask(
-                parts, f"mirror {id} slack:G1", replace(PEOPLE["starter"], place=HERE)
-            )
-            assert answer.ok, answer.text
-            chat.outside.add((gone, OWNER))
-            debate = await parts.advancer.advance(id)
-            assert CLOSED not in debate.places
-            events = await parts.stores.debates.load(id)
-            assert not any(isinstance(event, PlaceAdded) for event in events)
-            assert any("is not told in" in text for _, _, text in chat.private)
+@pytest.mark.parametrize(
+    ("to", "gone", "reason"),
+    [
+        (CLOSED, (HERE, OWNER), "is not told in"),
+        (CLOSED, (CLOSED, OWNER), "is not told in"),
+        ("slack:T1/C4", (HERE, "slack:T1/U3"), "more people would read it"),
+    ],
+    ids=["who asked left the one", "who asked left the other", "it is a private channel now"],
+)
+async def test_a_mirror_is_asked_again_when_it_is_applied(
+    tmp_path: Path, to: str, gone: tuple[str, str], reason: str
+) -> None:
+    """Between the asking and the applying somebody can be taken out of a channel."""
+    async with desk(tmp_path) as (parts, chat):
+        id = await started(parts, HERE)
+        mirror = f"mirror {id} slack:{to.rpartition('/')[2]}"
+        answer = await ask(parts, mirror, replace(PEOPLE["starter"], place=HERE))
+        assert answer.ok, answer.text
+        chat.outside.add(gone)
+        debate = await parts.advancer.advance(id)
+        assert to not in debate.places
+        events = await parts.stores.debates.load(id)
+        assert not any(isinstance(event, PlaceAdded) for event in events)
+        assert any(reason in text for _, _, text in chat.private)
 
 
 async def test_a_stored_command_of_a_workspace_that_lost_its_leave_is_not_applied(
@@ -404,26 +397,3 @@ def test_a_login_is_one_person_in_any_case() -> None:
     assert policy.accounts("github:Octocat") == (
         "github:Octocat", OWNER, "github:github.com/octocat"
     )  # fmt: skip
-
-
-async def test_replicas_count_one_after_another(postgres_url: str, tmp_path: Path) -> None:
-    """Two bots on one database: who counts keeps the other from counting until it has stored."""
-    settings = settings_for(postgres_url, tmp_path, limits=Limits(person_debates=1))
-    caller = PEOPLE["starter"]
-    async with open_parts(settings, shell=False) as one, open_parts(settings, shell=False) as two:
-        database = one.stores.database
-        async with Alone(database, QUOTAS).within():
-            other = asyncio.create_task(ask(two, "panel Which?", caller))
-            async with asyncio.timeout(PATIENCE):
-                while not await _is_waited_for(database):  # noqa: ASYNC110  only the database knows
-                    await asyncio.sleep(0.01)
-            request = DebateRequest("panel", "Which way?", OWNER, HERE)
-            await one.service.take(request, origin("start"))
-        answer = await other
-        assert (answer.ok, "limit person-debates" in answer.text) == (False, True)
-
-
-async def _is_waited_for(database: Database) -> bool:
-    """Tells whether another connection waits for one of our locks."""
-    query = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-    return bool(await database.read(lambda conn: conn.execute(query).scalar_one()))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import web
 
-from adapters.routes import Media, Route, RouteField, Who
+from adapters.routes import Media, Route, Who
 from adapters.routes.serving import serve_routes
 from bot.desk.bounds import PRESSED, require_bounded, require_press
 from core.application.commands.actions import SHORT, TYPED, RouteWork
@@ -25,15 +23,8 @@ from tests.project import ROOT
 from tests.trust.route_words import BOUNDED, PAGE, every_route, tables, written
 
 _FORM_PAGES = (
-    "/",
-    "/new",
-    "/schedules",
-    "/repositories",
-    "/templates/check",
-    "/receipts",
-    "/you",
-    "/tokens",
-)
+    "/", "/new", "/schedules", "/repositories", "/templates/check", "/receipts", "/you", "/tokens",
+)  # fmt: skip
 _PAGES = Path(ROOT) / "adapters" / "room" / "pages"
 _KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
 _SURFACES = ("adapters", "bot")
@@ -50,18 +41,6 @@ async def test_the_server_answers_at_the_rows_and_nowhere_else(tmp_path: Path) -
     rows = {(each.method, re.sub(r":[^}]*", "", each.path)) for each in routes}
     assert answered == rows
     assert len(rows) == len(routes) >= 49
-
-
-def test_a_form_comes_in_lines_or_parts_unless_it_says_otherwise() -> None:
-    async def answer(request: web.Request) -> web.Response:
-        return web.Response()
-
-    name = (RouteField("name"),)
-    bare = Route("POST", "/x", Who.ANYONE, answer)
-    assert bare.takes == ()
-    assert replace(bare, form=name).takes == (Media.LINE, Media.PARTS)
-    assert replace(bare, form=name, takes=(Media.PARTS,)).takes == (Media.PARTS,)
-    assert replace(bare, body=9, takes=(Media.JSON,)).takes == (Media.JSON,)
 
 
 def test_there_is_no_other_way_to_add_an_address_or_to_read_what_comes() -> None:
@@ -99,7 +78,7 @@ async def test_every_row_keeps_out_whom_it_does_not_name(tmp_path: Path) -> None
     word = "Xylophone"
     env: dict[str, Any] = {"DEBATE_SIGNING_KEY": _KEY, "GITHUB_WEBHOOK_SECRET": "s3cret-s3cret"}
     async with served(tmp_path, **env) as room:
-        held = await room.debate(target=f"Shall the {word} stay?")
+        held = await room.debate(target=f"Shall the {word} stay?", rounds=1)
         assert word in (await room.get(f"/d/{held.id}"))[1]
         before = len(await room.parts.stores.debates.load(held.id))
         names = {"id": held.id, "name": held.id, "form": "json", "key": "x", "secret": "x"}
@@ -165,7 +144,7 @@ async def test_every_field_of_every_form_is_in_its_row(tmp_path: Path) -> None:
     hold = tmp_path / "hold"
     async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY, DEBATE_SCRIPTED_HOLD=str(hold)) as room:
         routes = [each for each in room.bot.routes if each.path != "/{rest:.*}"]
-        ended = (await room.debate("code_review", target="", text=_DIFF)).id
+        ended = (await room.debate("code_review", target="", text=_DIFF, rounds=1)).id
         hold.touch()
         running = (await room.debate(wait=False, vote_window=600.0)).id
         pages = [*_FORM_PAGES, *(f"/d/{id}" for id in (running, ended)), "/costs"]

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from adapters.routes import waiting
-from adapters.routes.reading import RequestRefused
 from tests.bot.room.serving import Served, served
 from tests.trust.test_documents_beside import PROGRAM, answer_of, bearer
 
@@ -32,7 +31,7 @@ async def test_one_person_follows_so_many_pages_and_others_theirs(
 async def test_a_token_waits_so_often_and_no_more(
     monkeypatch: pytest.MonkeyPatch, room: Served
 ) -> None:
-    id = (await room.debate(asker=PROGRAM, place=PROGRAM)).id
+    id = (await room.debate(asker=PROGRAM, place=PROGRAM, rounds=1)).id
     head, other = await bearer(room), await bearer(room)
     monkeypatch.setattr(waiting, "MOST", 0)
     address = f"{room.bot.address}/api/v1/debates/{id}"
@@ -44,14 +43,3 @@ async def test_a_token_waits_so_often_and_no_more(
     assert "are waiting" in str(await answer_of(room, head, "tools/call", params, status=429))
     monkeypatch.setattr(waiting, "MOST", 1)
     assert "error" not in await answer_of(room, other, "tools/call", params)
-
-
-def test_who_has_ended_has_room_again() -> None:
-    open_now = waiting.OpenRequests()
-    with open_now.one("ann", 1):
-        with pytest.raises(RequestRefused), open_now.one("ann", 1):
-            pass
-        with open_now.one("bob", 1):
-            pass
-    with open_now.one("ann", 1):
-        pass
