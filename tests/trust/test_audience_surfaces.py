@@ -36,19 +36,16 @@ async def sealed(on: Signing, place: str) -> str:
 
 
 async def ended(on: Signing, place: str) -> Debate:
-    return await on.room.debate(place=place, asker=ANN, target=f"Which {SECRET}?")
+    return await on.room.debate(place=place, asker=ANN, target=f"Which {SECRET}?", rounds=1)
 
 
-async def tried(on: Signing, id: str, what: str) -> str:
+async def tried(on: Signing, id: str, what: str, token: str) -> str:
     """Asks the room for a copy and returns the text of the page to which it leads."""
-    token = await on.room.token()
-    if what == "fork":
-        status, page, headers = await on.room.post("/fork", {}, token=token, debate=id, assume="x")
-    elif what == "link":
-        status, page, headers = await on.room.post(f"/d/{id}/links", {}, token=token, days="7")
-    else:
-        press = {"action": what, "value": id}
-        status, page, headers = await on.room.post("/press", {}, token=token, **press)
+    path, form = {
+        "fork": ("/fork", {"debate": id, "assume": "x"}),
+        "link": (f"/d/{id}/links", {"days": "7"}),
+    }.get(what, ("/press", {"action": what, "value": id}))
+    status, page, headers = await on.room.post(path, {}, token=token, **form)
     if status == 303:
         _, page, _ = await on.room.get(headers["Location"].partition("#")[0])
     return page
@@ -61,33 +58,30 @@ async def test_the_room_shows_nobody_a_private_channel_s_debate(tmp_path: Path) 
         held, private = await ended(on, CLOSED), await sealed(on, CLOSED)
         direct = await ended(on, "slack:T1/D1")
         await on.sign_in()
+        token = await on.room.token()
         count = len(await on.room.parts.stores.debates.find_recent())
         for what in ("fork", "rerun", "link"):
-            assert WIDER in await tried(on, held.id, what)
-            assert WIDER in await tried(on, direct.id, what)
-            assert "about private material" in await tried(on, private, what)
+            assert WIDER in await tried(on, held.id, what, token)
+            assert WIDER in await tried(on, direct.id, what, token)
+            assert "about private material" in await tried(on, private, what, token)
             assert len(await on.room.parts.stores.debates.find_recent()) == count
         for id in (held.id, direct.id, private):
             _, page, _ = await on.room.get(f"/d/{id}")
             assert 'action="/d/' not in page, "no form for a link is offered"
 
 
-async def test_the_room_copies_what_every_member_reads(tmp_path: Path) -> None:
-    async with signing(tmp_path) as on:
-        held = await ended(on, OPEN)
-        await on.sign_in()
-        for what, copies in (("fork", 1), ("rerun", 2)):
-            await tried(on, held.id, what)
-            lines = await on.room.parts.stores.debates.find_recent()
-            assert {line.place for line in lines} == {OPEN, "room:slack:T1/main"}
-            assert len(lines) == 1 + copies
-
-
-async def test_a_link_is_closed_when_its_channel_becomes_private(tmp_path: Path) -> None:
+async def test_the_room_copies_what_every_member_reads_while_they_do(tmp_path: Path) -> None:
+    """A link that was given out is closed when the channel becomes private."""
     async with signing(tmp_path, LINKS) as on:
         held = await ended(on, OPEN)
         await on.sign_in()
-        page = await tried(on, held.id, "link")
+        token = await on.room.token()
+        for what, copies in (("fork", 1), ("rerun", 2)):
+            await tried(on, held.id, what, token)
+            lines = await on.room.parts.stores.debates.find_recent()
+            assert {line.place for line in lines} == {OPEN, "room:slack:T1/main"}
+            assert len(lines) == 1 + copies
+        page = await tried(on, held.id, "link", token)
         key = page.partition(f"/d/{held.id}/open/")[2].partition('"')[0].partition("<")[0]
         assert (await on.room.get(f"/d/{held.id}/open/{key}"))[0] == 303
         on.slack.chat.outside.add((OPEN, "slack:T1/U2"))
@@ -103,7 +97,7 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
         room.private, room.people = True, ("U1", "U3")
         shared.private, shared.shared, shared.people = True, True, ("U1", "U9")
         world.channel("C2")
-        id = await place.finished(f"panel Which {SECRET}?", channel="G1")
+        id = await place.finished(f"panel Which {SECRET}? --rounds 1", channel="G1")
         for text, channel in (
             (f"mirror {id} slack:C2", "G1"),
             (f"mirror {id} slack:X1", "G1"),
@@ -115,7 +109,7 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
             assert SECRET not in reply
         assert len(await place.parts.stores.debates.find_recent()) == 1
         assert "continues `" in await place.typed(f"fork {id}", channel="G1")
-        public = await place.finished("panel Which way?", channel="C1")
+        public = await place.finished("panel Which way? --rounds 1", channel="C1")
         assert WIDER in await place.typed(f"mirror {public} slack:X1", channel="C1"), (
             "people of another organisation read along there"
         )

@@ -113,97 +113,111 @@ async def behind(program: str, folder: Path, **env: str) -> AsyncIterator[Behind
             yield Behind(room, proxy, who, web)
 
 
-async def test_a_visitor_without_a_session_is_nobody_over_tls_alone(
-    program: str, tmp_path: Path
-) -> None:
-    async with behind(program, tmp_path) as on, aiohttp.ClientSession() as plain:
-        id = (await on.room.debate()).id
-        for headers in (
-            {},
-            {"X-Forwarded-For": "127.0.0.1", "X-Real-IP": "127.0.0.1"},
-            {"Forwarded": "for=127.0.0.1;host=127.0.0.1", "Via": "1.1 127.0.0.1"},
-            {"X-Forwarded-User": "ann", "X-Remote-User": "ann", "Authorization": "Basic YW5uOg=="},
-        ):
-            for path in ("/", f"/d/{id}", f"/d/{id}/live", f"/d/{id}/debate-{id}.json", "/new"):
-                status, page, answer = await on.get(path, **headers)
-                assert (status, page) == (303, "")
-                assert answer["Location"].startswith("/sign-in")
-        address = f"http://127.0.0.1:{on.proxy.plain}/d/x?y=z"
-        async with plain.get(address, headers={"Host": NAME}, allow_redirects=False) as moved:
-            assert moved.status in (301, 308)
-            assert moved.headers["Location"].startswith(f"https://{NAME}")
-            assert moved.headers["Location"].endswith("/d/x?y=z")
-        on.proxy.trust.set_alpn_protocols(["h2", "http/1.1"])
-        _, writer = await asyncio.open_connection(
-            "127.0.0.1", on.proxy.port, ssl=on.proxy.trust, server_hostname=NAME
-        )
-        assert writer.get_extra_info("ssl_object").selected_alpn_protocol() == "h2"
-        writer.close()
-
-
-async def test_figures_are_not_reached_through_it_and_nothing_too_large(
+async def test_strangers_stay_out_and_people_come_in_by_a_link_or_their_chat(
     program: str, tmp_path: Path
 ) -> None:
     async with behind(program, tmp_path, GITHUB_WEBHOOK_SECRET=TOKEN) as on:
-        token = {"Authorization": f"Bearer {TOKEN}"}
-        for path in ("/metrics", "/readyz", "/healthz", "//metrics", "/%6detrics", "/d/../metrics"):
-            for headers in ({}, token):
-                url = yarl.URL(on.proxy.address + path, encoded=True)
-                async with on.web.get(url, headers=headers, allow_redirects=False) as answer:
-                    assert "debatebot_" not in await answer.text()
-                    assert answer.status != 200
-        assert (await on.room.get("/metrics", **token))[0] == 200
-
-        events = f"{on.proxy.address}/github/events"
-
-        async def sent(size: int, *, with_length: bool = True) -> int:
-            async def body() -> AsyncIterator[bytes]:
-                yield b"{" + b" " * (size - 2) + b"}"
-
-            sizes = {"Content-Length": str(size)} if with_length else {}
-            sizes |= {"Content-Type": "application/json", "X-GitHub-Event": "push"}
-            async with on.web.post(events, data=body(), headers=sizes) as refused:
-                return refused.status
-
-        assert await sent(1000) == 401, "the bot's own answer"
-        assert await sent(LARGEST - 1000) == 401
-        assert await sent(6_000_000) == 413
-        assert await sent(6_000_000, with_length=False) in (413, 502), (
-            "cut off where it is too much"
-        )
+        await check_that_a_visitor_without_a_session_is_nobody(on)
+        await check_that_all_is_over_tls(on)
+        await check_that_figures_are_not_reached(on)
+        await check_that_nothing_too_large_is_passed_on(on)
+        await check_that_the_shells_link_lets_one_in(on)
+        await check_that_people_sign_in_with_a_chat(on)
 
 
-async def test_the_shells_link_lets_one_in_through_it(program: str, tmp_path: Path) -> None:
-    async with behind(program, tmp_path) as on:
-        link = await on.room.link()
-        assert link.startswith(on.proxy.address)
-        async with on.web.get(link) as answer:
-            assert (answer.status, answer.url.path) == (200, "/")
-            assert ">ann</a>" in await answer.text()
-        async with on.web.get(link) as again:
-            assert again.url.path == "/", "this browser is in already"
-        async with browser(on.proxy) as other, other.get(link) as answer:
-            assert answer.status == 403
+async def check_that_a_visitor_without_a_session_is_nobody(on: Behind) -> None:
+    id = (await on.room.debate(rounds=1)).id
+    for headers in (
+        {},
+        {"X-Forwarded-For": "127.0.0.1", "X-Real-IP": "127.0.0.1"},
+        {"Forwarded": "for=127.0.0.1;host=127.0.0.1", "Via": "1.1 127.0.0.1"},
+        {"X-Forwarded-User": "ann", "X-Remote-User": "ann", "Authorization": "Basic YW5uOg=="},
+    ):
+        for path in ("/", f"/d/{id}", f"/d/{id}/live", f"/d/{id}/debate-{id}.json", "/new"):
+            status, page, answer = await on.get(path, **headers)
+            assert (status, page) == (303, "")
+            assert answer["Location"].startswith("/sign-in")
 
 
-async def test_people_sign_in_with_a_chat_through_it(program: str, tmp_path: Path) -> None:
-    async with behind(program, tmp_path) as on:
-        debate = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
-        path = f"/d/{debate.id}"
-        status, _, headers = await on.get(f"/sign-in/slack?to={path}")
-        assert status == 303
-        async with aiohttp.ClientSession() as outside, outside.get(headers["Location"]) as page:
+async def check_that_all_is_over_tls(on: Behind) -> None:
+    address = f"http://127.0.0.1:{on.proxy.plain}/d/x?y=z"
+    async with (
+        aiohttp.ClientSession() as plain,
+        plain.get(address, headers={"Host": NAME}, allow_redirects=False) as moved,
+    ):
+        assert moved.status in (301, 308)
+        assert moved.headers["Location"].startswith(f"https://{NAME}")
+        assert moved.headers["Location"].endswith("/d/x?y=z")
+    on.proxy.trust.set_alpn_protocols(["h2", "http/1.1"])
+    _, writer = await asyncio.open_connection(
+        "127.0.0.1", on.proxy.port, ssl=on.proxy.trust, server_hostname=NAME
+    )
+    assert writer.get_extra_info("ssl_object").selected_alpn_protocol() == "h2"
+    writer.close()
+    on.proxy.trust.set_alpn_protocols(["http/1.1"])
+
+
+async def check_that_figures_are_not_reached(on: Behind) -> None:
+    token = {"Authorization": f"Bearer {TOKEN}"}
+    for path in ("/metrics", "/readyz", "/healthz", "//metrics", "/%6detrics", "/d/../metrics"):
+        for headers in ({}, token):
+            url = yarl.URL(on.proxy.address + path, encoded=True)
+            async with on.web.get(url, headers=headers, allow_redirects=False) as answer:
+                assert "debatebot_" not in await answer.text()
+                assert answer.status != 200
+    assert (await on.room.get("/metrics", **token))[0] == 200
+
+
+async def check_that_nothing_too_large_is_passed_on(on: Behind) -> None:
+    events = f"{on.proxy.address}/github/events"
+
+    async def sent(size: int, *, with_length: bool = True) -> int:
+        async def body() -> AsyncIterator[bytes]:
+            yield b"{" + b" " * (size - 2) + b"}"
+
+        sizes = {"Content-Length": str(size)} if with_length else {}
+        sizes |= {"Content-Type": "application/json", "X-GitHub-Event": "push"}
+        async with on.web.post(events, data=body(), headers=sizes) as refused:
+            return refused.status
+
+    assert await sent(1000) == 401, "the bot's own answer"
+    assert await sent(LARGEST - 1000) == 401
+    assert await sent(6_000_000) == 413
+    assert await sent(6_000_000, with_length=False) in (413, 502), "cut off where it is too much"
+
+
+async def check_that_the_shells_link_lets_one_in(on: Behind) -> None:
+    link = await on.room.link()
+    assert link.startswith(on.proxy.address)
+    async with on.web.get(link) as answer:
+        assert (answer.status, answer.url.path) == (200, "/")
+        assert ">ann</a>" in await answer.text()
+    async with on.web.get(link) as again:
+        assert again.url.path == "/", "this browser is in already"
+    async with browser(on.proxy) as other, other.get(link) as answer:
+        assert answer.status == 403
+
+
+async def check_that_people_sign_in_with_a_chat(on: Behind) -> None:
+    debate = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2", rounds=1)
+    path = f"/d/{debate.id}"
+    async with browser(on.proxy) as theirs, aiohttp.ClientSession() as outside:
+        start = f"{on.proxy.address}/sign-in/slack?to={path}"
+        async with theirs.get(start, allow_redirects=False) as answer:
+            assert answer.status == 303
+            provider = answer.headers["Location"]
+        async with outside.get(provider) as page:
             allow = (await page.text()).partition('href="/allow')[2].partition('"')[0]
-            url = f"{on.who.base}/allow{allow.replace('&amp;', '&')}"
-            async with outside.get(url, allow_redirects=False) as answer:
-                back = answer.headers["Location"]
+        url = f"{on.who.base}/allow{allow.replace('&amp;', '&')}"
+        async with outside.get(url, allow_redirects=False) as answer:
+            back = answer.headers["Location"]
         assert back.startswith(f"{on.proxy.address}/sign-in/slack/done")
-        async with on.web.get(back) as answer:
+        async with theirs.get(back) as answer:
             assert (answer.status, answer.url.path) == (200, path)
             assert ">Ann</a>" in await answer.text()
         form = {"action": "pause", "value": debate.id, "token": "0" * 32}
         origin = {"Origin": on.proxy.address}
-        async with on.web.post(f"{on.proxy.address}/press", data=form, headers=origin) as answer:
+        async with theirs.post(f"{on.proxy.address}/press", data=form, headers=origin) as answer:
             assert answer.status == 403
 
 
@@ -224,9 +238,8 @@ async def test_what_is_said_arrives_while_it_is_said(program: str, tmp_path: Pat
         form = {"token": token[1], "template": "triad", "target": "Tabs or spaces?"}
         new = f"{on.proxy.address}/new"
         async with on.web.post(new, data=form, allow_redirects=False) as answer:
-            id = answer.headers["Location"].removeprefix(
-                "/d/"
-            )  # whoever starts it is heard at once
+            # whoever starts it is heard at once
+            id = answer.headers["Location"].removeprefix("/d/")
         async with on.web.get(f"{on.proxy.address}/d/{id}/live?after=1") as answer:
             assert answer.headers["Content-Type"].startswith("text/event-stream")
             events = heard(answer)

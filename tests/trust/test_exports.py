@@ -16,22 +16,11 @@ LINES = (
 )  # fmt: skip
 ALLOWED = frozenset(
     {
-        *(
-            "html",
-            "head",
-            "header",
-            "meta",
-            "title",
-            "style",
-            "body",
-            "nav",
-            "figure",
-            "blockquote",
-            "pre",
-        ),
+        *("html", "head", "header", "meta", "title", "style", "body", "nav", "figure", "pre"),
         *("h1", "h2", "h3", "h4", "p", "ul", "ol", "li", "em", "strong", "code", "a", "br", "del"),
         *("table", "thead", "tbody", "tr", "th", "td", "details", "summary", "hr", "span", "div"),
         *("svg", "path", "circle", "text", "rect", "line", "g", "polyline", "figcaption"),
+        "blockquote",
     }
 )
 
@@ -61,7 +50,7 @@ def test_an_exported_page_runs_nothing_and_loads_nothing(debate: Command, tmp_pa
     heads = f"diff --git a/{PATH} b/{PATH}\n--- a/{PATH}\n+++ b/{PATH}\n"
     text = f"{heads}@@ -0,0 +1,{len(LINES)} @@\n{added}\n"
     (tmp_path / NAME).write_text(text, "utf-8")
-    ran = debate("code_review", NAME, "--models", "scripted:obey", "--json")
+    ran = debate("code_review", NAME, "--models", "scripted:obey", "--rounds", "1", "--json")
     assert ran.code == 0, ran.err
     exported = debate("export", ran.document["id"], "html").out
     assert "alert(1)" in exported, "what was debated stands in it"

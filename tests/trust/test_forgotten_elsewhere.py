@@ -151,9 +151,7 @@ async def test_messages_go_from_discord_and_their_thread_loses_its_name(
 
 async def test_a_review_goes_from_github_and_what_stays_is_named(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         await t.approve()
         written = t.github.written
         (comment,) = written.comments[AT]

@@ -8,8 +8,6 @@ import asyncio
 from collections.abc import Callable
 from inspect import unwrap
 from io import BytesIO
-from itertools import product
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -19,7 +17,7 @@ from core.debate.material.locating import Lines
 from core.debate.prompting import prompt
 from core.debate.prompting.frame import fence
 from core.debate.verdict.findings.evidence import change_words, shown_numbers
-from tests.bot.room.serving import SHELL, Served, served
+from tests.bot.room.serving import SHELL, Served
 from tests.patience import PATIENCE
 from tests.trust.loop_watch import watched_loop
 from tools.fuzz.http import hostile
@@ -32,15 +30,19 @@ them.
 """
 WHOLE: tuple[Callable[..., Any], ...] = (change_words, shown_numbers, fence, prompt)
 """What reads all of a change."""
-SIZE = COPIED + LONGEST
-"""So much that whoever reads all of it on the loop reads more than is allowed of anything."""
-PASSWORDS = 'password="' * (SIZE // 10)
-WORDS = "stakeholders customers budget " * (SIZE // 30)
-TEXTS = {"passwords": PASSWORDS, "quotation marks": '"' * SIZE, "words": WORDS}
+PASSWORDS = 'password="' * (5 * LONGEST // 10)
+TEXTS = {
+    ("design_doc", "passwords"): PASSWORDS,
+    ("panel", "quotation marks"): '"' * (COPIED + LONGEST),
+    ("panel", "words"): "stakeholders customers budget " * (5 * LONGEST // 30),
+}
+"""So much that whoever reads all of it on the loop reads more than is allowed: of passwords, of
+anything, of words.
+"""
 
 
 async def test_an_attached_text_is_priced_beside_the_loop(room: Served) -> None:
-    for template, (name, text) in product(("panel", "design_doc"), TEXTS.items()):
+    for (template, name), text in TEXTS.items():
         with watched_loop() as longest:
             status, page = await parts(room, "/new", do="price", template=template, attached=text)
         assert (status, "is attached" in page) == (200, True), (template, name, page[:500])
@@ -49,8 +51,9 @@ async def test_an_attached_text_is_priced_beside_the_loop(room: Served) -> None:
 
 
 async def test_an_attached_text_is_opened_and_debated_beside_the_loop(room: Served) -> None:
+    form = {"template": "design_doc", "rounds": "1", "attached": PASSWORDS}
     with watched_loop() as longest:
-        status, page = await parts(room, "/new", template="design_doc", attached=PASSWORDS)
+        status, page = await parts(room, "/new", **form)
         assert status == 303, page[:500]
         (line,) = await room.parts.stores.debates.find_recent()
         await over(room, line.id)
@@ -58,17 +61,17 @@ async def test_an_attached_text_is_opened_and_debated_beside_the_loop(room: Serv
     assert "[redacted: " in (await room.load(line.id)).request.text
 
 
-async def test_a_change_that_no_seat_is_shown_is_searched_beside_the_loop(tmp_path: Path) -> None:
-    diff = "diff --git a/b.py b/b.py\n--- a/b.py\n+++ b/b.py\n@@ -0,0 +1,8000 @@\n"
-    async with served(tmp_path) as room:
-        with watched_loop([Lines.__init__, *(unwrap(each) for each in WHOLE)]) as longest:
-            change = diff + "+word word word word\n" * 8_000
-            status, page = await parts(room, "/new", template="code_review", attached=change)
-            assert status == 303, page[:500]
-            (line,) = await room.parts.stores.debates.find_recent()
-            await over(room, line.id)
-        assert len((await room.load(line.id)).open.material.text) < 100_000
-        assert longest == {}
+async def test_a_change_that_no_seat_is_shown_is_searched_beside_the_loop(room: Served) -> None:
+    head = "diff --git a/b.py b/b.py\n--- a/b.py\n+++ b/b.py\n@@ -0,0 +1,8000 @@\n"
+    change = head + "+word word word word\n" * 8_000
+    form = {"template": "code_review", "rounds": "1", "attached": change}
+    with watched_loop([Lines.__init__, *(unwrap(each) for each in WHOLE)]) as longest:
+        status, page = await parts(room, "/new", **form)
+        assert status == 303, page[:500]
+        (line,) = await room.parts.stores.debates.find_recent()
+        await over(room, line.id)
+    assert len((await room.load(line.id)).open.material.text) < 100_000
+    assert longest == {}
 
 
 async def test_a_form_in_one_line_is_read_beside_the_loop(room: Served) -> None:
@@ -93,18 +96,15 @@ async def test_what_people_type_is_cleaned_beside_the_loop(room: Served) -> None
     assert longest.get("_find", 0) <= 4_000, longest
 
 
-async def test_a_command_of_thousands_of_words_is_read_beside_the_loop(tmp_path: Path) -> None:
+async def test_a_command_of_thousands_of_words_is_read_beside_the_loop(room: Served) -> None:
+    """A question as long is assessed there."""
     typed = ("/debate panel " + "x " * TYPED)[:TYPED]
-    async with served(tmp_path) as room:
-        caller = Caller(SHELL, SHELL, "one", confirms_price=True)
-        with watched_loop() as longest:
-            status, page = await parts(room, "/new", do="price", target=typed)
-            answer = await room.parts.desk.take_message(caller, typed, True, "1")
-        assert (status, answer is not None) == (200, True), page[:500]
-        assert longest.get("tokenize", 0) <= 2_000, longest
-
-
-async def test_a_long_question_is_assessed_beside_the_loop(room: Served) -> None:
+    caller = Caller(SHELL, SHELL, "one", confirms_price=True)
+    with watched_loop() as longest:
+        status, page = await parts(room, "/new", do="price", target=typed)
+        answer = await room.parts.desk.take_message(caller, typed, True, "1")
+    assert (status, answer is not None) == (200, True), page[:500]
+    assert longest.get("tokenize", 0) <= 2_000, longest
     with watched_loop() as longest:
         status, _ = await parts(room, "/new", do="price", template="panel", target="oo " * 6_000)
     assert status == 200

@@ -45,17 +45,16 @@ async def coming_run(t: Town) -> str:
 async def test_no_member_takes_the_key_of_a_coming_run(tmp_path: Path) -> None:
     """Behind an id, as the source of a command, a fork, a schedule: the webhook's run begins."""
     async with town(tmp_path) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        first = await t.settle()
+        first = await t.review()
         link = t.bot.stores.debates
         desk = t.bot.desk
         start = Start("panel", "Which way?", yes=True, budget=1.0)
         for person, place in MEMBERS:
             coming = await coming_run(t)
             member = Caller(person, place, coming, confirms_price=True)
-            await desk.press("rerun", f"{first.id} {coming}", member)
-            await desk.take(ForkRequest(first.id, assume="x", yes=True), member)
+            if (person, place) == MEMBERS[0]:  # the others' keys are made alike
+                await desk.press("rerun", f"{first.id} {coming}", member)
+                await desk.take(ForkRequest(first.id, assume="x", yes=True), member)
             await desk.take(start, member)
             await desk.take(ScheduleAdd("0 9 * * *", start), member)
             assert await link.find_started(coming) is None, member.place
@@ -93,7 +92,7 @@ async def test_a_price_is_agreed_to_by_whoever_was_told_it(tmp_path: Path) -> No
 
 
 async def test_the_room_takes_no_key_from_a_form(room: Served) -> None:
-    debate = await room.debate()
+    debate = await room.debate(rounds=1)
     form = {"token": await room.token(), "action": "rerun"}
     for key in (COMING, "schedule:s1:2026-05-03T10:00:00+00:00", f"shell:{debate.id}"):
         assert (await room.post("/press", {}, **form, value=f"{debate.id} {key}"))[0] == 303
@@ -163,7 +162,7 @@ def test_each_kind_of_origin_is_made_in_one_place() -> None:
     for path in (Path(ROOT) / "bot").rglob("*.py"):
         name = str(path.relative_to(ROOT))
         source = path.read_text("utf-8")
-        if "Origin" not in source and "create" not in source:
+        if "Origin(" not in source and "debates.create(" not in source:
             continue
         for call in ast.walk(ast.parse(source)):
             if not isinstance(call, ast.Call):

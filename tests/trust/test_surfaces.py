@@ -146,15 +146,12 @@ async def test_discord_hides_a_private_channel_and_names_its_limits(
 async def test_a_stranger_on_a_forge_has_limits_too(tmp_path: Path) -> None:
     """A person who can comment on a public pull request can object; not without end."""
     async with town(tmp_path, env={"DEBATE_LIMITS": "person-challenges=2"}) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
+        debate = await t.review()
         await t.approve()
         (comment,) = t.github.written.comments[REPO, NUMBER]
         for number in range(4):
             reply = {"id": 9001 + number, "in_reply_to_id": comment.id, "body": f"No, {number}."}
             await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
-            await t.work()
         (row,) = await t.parts.context.followed.of("github.com", "o/r", 412)
         assert [one["text"][-2:] for one in row.objections] == ["0.", "1."]
         assert debate.id == row.debate

@@ -8,7 +8,6 @@ import ast
 import json
 import logging
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,11 +16,12 @@ from hypothesis import strategies as st
 
 from adapters.terminal.printing import document
 from bot.logs import to_stderr
-from core.application.commands.help import SHELL_ONLY
+from core.application.commands.help import SHELL_ONLY, TOPICS
 from core.application.commands.row import commands
 from tests.end_to_end.shell import Ran
 from tests.project import ROOT
 from tests.trust.conftest import Command
+from tests.trust.hostile_folder import git
 
 EVIL = "\x1b[2J\x1b[32m\x9b1A\u202eok\x1b]0;pwned\x07\r\x08\u2028"
 SHOWN = re.compile(
@@ -93,7 +93,7 @@ def test_nothing_is_printed_past_the_one_place_that_escapes() -> None:
 
 def _prints(path: Path) -> bool:
     source = path.read_text("utf-8")
-    nodes = ast.walk(ast.parse(source)) if "print" in source else ()
+    nodes = ast.walk(ast.parse(source)) if re.search(r"\bprint\s*\(", source) else ()
     return any(isinstance(n, ast.Call) and getattr(n.func, "id", "") == "print" for n in nodes)
 
 
@@ -114,31 +114,32 @@ def test_no_command_of_the_table_prints_what_it_was_given_unseen(
     words = json.dumps(f"x {EVIL} {OSC}".encode("utf-8", "replace").decode())
     (own / "evil.toml").write_text(f"id = 'evil'\nname = {words}\ndescription = {words}\n", "utf-8")
     monkeypatch.setenv("DEBATE_TEMPLATES_DIR", str(own))
-    given = ((), (OSC,), (f"--{OSC}", EVIL), ("add", OSC, EVIL), ("list", f"a{EVIL}"))
+    given = ((), (OSC,), (f"--{OSC}", EVIL), ("list", f"a{EVIL}"), ("add", OSC, EVIL))
     for name in every_command():
-        for typed in given:
-            if not typed and name in ("serve", "mcp", "init", "open"):
-                continue  # they stay, or ask
+        adds = any(example.startswith(f"{name} add ") for example in TOPICS[name].examples)
+        for typed in given if adds else given[:-1]:
+            if not typed and name in ("serve", "mcp", "init", "open", "demo"):
+                continue  # they stay, ask, or play what is ours
             ran = debate(name, *typed)
             assert not SHOWN.search(ran.out + ran.err), (name, typed, ran.out, ran.err)
             assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
-        *("DEBATE_MODELS", "DEBATE_BUDGET", "DEBATE_LIMITS", "DEBATE_KEEP", "DEBATE_LOG_LEVEL"),
-        *("DEBATE_TEMPLATES_DIR", "DEBATE_MODELS_FILE", "DEBATE_PUBLIC_URL"),
-        *("DEBATE_DATABASE_URL", "DEBATE_SIGNING_KEY"),
-    ],
+SETTINGS = (
+    *("DEBATE_MODELS", "DEBATE_BUDGET", "DEBATE_LIMITS", "DEBATE_KEEP", "DEBATE_LOG_LEVEL"),
+    *("DEBATE_TEMPLATES_DIR", "DEBATE_MODELS_FILE", "DEBATE_PUBLIC_URL"),
+    *("DEBATE_DATABASE_URL", "DEBATE_SIGNING_KEY"),
 )
-def test_no_setting_is_printed_unseen(
-    setting: str, debate: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(setting, f"a{OSC}{EVIL}".replace("\0", ""))
-    for typed in (("panel", "Which?"), ("doctor",), ("list",)):
-        ran = debate(*typed)
-        assert not SHOWN.search(ran.out + ran.err), (typed, ran.out, ran.err)
+
+
+def test_no_setting_is_printed_unseen(debate: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for setting in SETTINGS:
+        with monkeypatch.context() as one:
+            one.setenv(setting, f"a{OSC}{EVIL}".replace("\0", ""))
+            for typed in (("panel", "Which?", "--rounds", "1"), ("doctor",), ("list",)):
+                ran = debate(*typed)
+                text = ran.out + ran.err
+                assert not SHOWN.search(text), (setting, typed, text)
 
 
 def test_what_git_says_is_printed_seen(
@@ -147,16 +148,12 @@ def test_what_git_says_is_printed_seen(
     """In a change, and in every command that shows something of its debate."""
     monkeypatch.setenv("DEBATE_SIGNING_KEY", "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=")
 
-    def git(*typed: str) -> None:
-        made = ("git", "-c", "user.name=x", "-c", "user.email=x@y", *typed)
-        subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
-
-    git("init", "-q", "-b", "main")
-    git("commit", "-q", "--allow-empty", "-m", "first")
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "first")
     (tmp_path / "a\x1b[2J\u202e.py").write_text(f"x = 1  # {EVIL}\n", "utf-8")
-    git("add", "-A")
-    git("commit", "-q", "-m", f"second {EVIL} {OSC.encode('utf-8', 'replace').decode()}")
-    ran = debate("code_review", "git:HEAD~1...HEAD")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", f"second {EVIL} {OSC.encode('utf-8', 'replace').decode()}")
+    ran = debate("code_review", "git:HEAD~1...HEAD", "--rounds", "1")
     assert ran.code == 0, ran.err
     assert not SHOWN.search(ran.out + ran.err)
     for range in (f"git:{EVIL}", f"git:HEAD...{OSC}", f"git:--output={EVIL}"):
