@@ -30,18 +30,8 @@ SLOW = ("0.2", "1", "5")
 """Seconds an answer takes where the process is to be killed, so that whoever watches the store sees
 each turn before the next one is stored: longer ones where a busy machine let the end pass."""
 SAME = (
-    "template",
-    "format",
-    "status",
-    "ended_because",
-    "material",
-    "seats",
-    "findings",
-    "votes",
-    "verdict",
-    "dissent",
-    "scores",
-    "report",
+    *("template", "format", "status", "ended_because", "material", "seats", "findings"),
+    *("votes", "verdict", "dissent", "scores", "report"),
 )
 """The members of the outcome that must not depend on how often the process died."""
 
@@ -69,11 +59,8 @@ def statements_of(outcome: Mapping[str, Any]) -> list[Any]:
 def ledger(folder: Path) -> list[str]:
     """Returns the requests that a model answered, in order, whichever process asked."""
     path = folder / "ledger"
-    return (
-        [json.loads(line)["request"] for line in path.read_text("utf-8").splitlines()]
-        if path.exists()
-        else []
-    )
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return [json.loads(line)["request"] for line in lines]
 
 
 def counted(folder: Path, query: str) -> int:
@@ -149,11 +136,12 @@ def killed_at(unbroken: Unbroken, folder: Path, events: int) -> Path:
 
 
 def dies_and_goes_on(unbroken: Unbroken, folder: Path, share: float) -> None:
-    last = (
-        unbroken.events - 4
-    )  # later the end itself is in one commit, and nothing is left to go on with
+    last = unbroken.events - 4  # later the end is in one commit, and nothing is left to go on with
     at = unbroken.begun + 1 + round(share * (last - unbroken.begun - 1))
     broken = killed_at(unbroken, folder, at)
+    status = process(broken, "status", env=surroundings(broken))
+    assert status.code == 0
+    assert f"debate resume {unbroken.id}" in status.out
     paid = counted(broken, "select count(*) from llm_call where state = 'done'")
     before = len(ledger(broken))
     outcome = resumed(broken, unbroken.id)
@@ -174,14 +162,6 @@ def test_killed_and_resumed(unbroken: Unbroken, tmp_path: Path, share: float) ->
 @pytest.mark.parametrize("point", range(20))
 def test_killed_at_twenty_points(unbroken: Unbroken, tmp_path: Path, point: int) -> None:
     dies_and_goes_on(unbroken, tmp_path, point / 19)
-
-
-def test_status_offers_to_go_on(unbroken: Unbroken, tmp_path: Path) -> None:
-    broken = unbroken.copy(tmp_path / "broken")
-    killed(broken, unbroken.id, unbroken.begun + 6)
-    done = process(broken, "status", env=surroundings(broken))
-    assert done.code == 0
-    assert f"debate resume {unbroken.id}" in done.out
 
 
 def test_an_end_whose_outcome_was_not_stored_is_resumed(tmp_path: Path) -> None:

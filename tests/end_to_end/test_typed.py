@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.end_to_end import nursery
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 
 
@@ -18,11 +20,12 @@ def test_a_piped_diff_is_reviewed(tmp_path: Path, words: tuple[str, ...]) -> Non
 
 
 def test_a_closed_standard_input_is_none(tmp_path: Path) -> None:
-    command = ["sh", "-c", 'exec "$@" <&-', "sh", *DEBATE, "-"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
+    code = (
+        "import os, sys\nos.close(0)\nsys.stdin = None\n"
+        "from bot.__main__ import main\nsys.exit(main(['-']))"
     )
-    assert (done.returncode, done.stderr) == (2, "debate: There is no standard input to read.\n")
+    done = nursery.run([sys.executable, "-c", code], cwd=tmp_path, env=environment())
+    assert (done.returncode, done.stderr) == (2, b"debate: There is no standard input to read.\n")
 
 
 def test_a_template_of_ones_own_that_cannot_be_used_is_named(tmp_path: Path) -> None:
@@ -37,17 +40,9 @@ def test_a_template_of_ones_own_that_cannot_be_used_is_named(tmp_path: Path) -> 
 
 
 def test_nothing_piped_is_help(tmp_path: Path) -> None:
-    done = subprocess.run(
-        DEBATE,
-        cwd=tmp_path,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = nursery.run(DEBATE, cwd=tmp_path, env=environment(), stdin=subprocess.DEVNULL)
     assert done.returncode == 0
-    assert "debate help" in done.stdout
+    assert b"debate help" in done.stdout
 
 
 def test_piped_text_is_left_to_the_script_if_a_question_is_typed_and_help_says_so(
@@ -57,12 +52,10 @@ def test_piped_text_is_left_to_the_script_if_a_question_is_typed_and_help_says_s
     with (tmp_path / "notes.md").open("w+") as piped:
         piped.write(notes)
         piped.seek(0)
-        done = subprocess.run(
-            [*DEBATE, "triad", question], cwd=tmp_path, env=environment(), stdin=piped,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        command = [*DEBATE, "panel", question]
+        done = nursery.run(command, cwd=tmp_path, env=environment(), stdin=piped)
         assert (done.returncode, piped.read()) == (0, notes), done.stderr
-    whole = process(tmp_path, "triad", "--json", env=environment(), stdin=f"{question}\n{notes}")
+    whole = process(tmp_path, "panel", "--json", env=environment(), stdin=f"{question}\n{notes}")
     assert whole.document["material"]["title"] == question
     text = process(tmp_path, "help", "start", env=environment()).out
     assert "piped text is read only without a target" in text
