@@ -51,14 +51,17 @@ def billed(state: Thinking, written: str, prompt: str) -> tuple[int, int]:
     )
 
 
-@pytest.mark.parametrize(("model", "thinks"), [("claude-sonnet-5", 700), ("claude-opus-5-5", 2500)])
+@pytest.mark.parametrize(
+    ("model", "thinks", "window", "ttl"),
+    [("claude-sonnet-5", 700, "10m", {"1h"}), ("claude-opus-5-5", 2500, "0s", set())],
+)
 async def test_a_model_that_thinks_unasked_reaches_a_verdict_and_every_token_is_counted(
-    tmp_path: Path, model: str, thinks: int
+    tmp_path: Path, model: str, thinks: int, window: str, ttl: set[str]
 ) -> None:
+    """Prompts are cached for an hour if the debate waits for people."""
     async with thinking(Thinking(thinks)) as state:
-        played = await reviewed(
-            tmp_path, state, f"anthropic/{model}", env={"DEBATE_TEMPERATURE": "0.2"}
-        )
+        words, env = f"--vote-window={window}", {"DEBATE_TEMPERATURE": "0.2"}
+        played = await reviewed(tmp_path, state, f"anthropic/{model}", words, env=env)
     cost = played.outcome["cost"]
     assert state.cut == 0
     assert played.outcome["verdict"]["reached"], played.out
@@ -68,6 +71,9 @@ async def test_a_model_that_thinks_unasked_reaches_a_verdict_and_every_token_is_
     )
     assert all("temperature" not in body for body in state.requests)
     assert {body["output_config"]["effort"] for body in state.requests} == {"medium"}
+    blocks = [b for body in state.requests for m in body["messages"] for b in m["content"]]
+    lives = {b["cache_control"].get("ttl", "") for b in blocks if "cache_control" in b}
+    assert lives - {""} == ttl
 
 
 async def test_a_cut_answer_is_asked_for_again_with_more_room(tmp_path: Path) -> None:
@@ -156,17 +162,6 @@ async def test_gpt_5_6_gets_marks_and_one_cache_key_for_each_debate(tmp_path: Pa
 def _marks(body: dict[str, Any]) -> int:
     contents = [m["content"] for m in body["messages"] if isinstance(m["content"], list)]
     return sum("prompt_cache_breakpoint" in block for blocks in contents for block in blocks)
-
-
-@pytest.mark.parametrize(("window", "ttl"), [("10m", {"1h"}), ("0s", set())])
-async def test_a_debate_that_waits_for_people_is_cached_for_an_hour(
-    tmp_path: Path, window: str, ttl: set[str]
-) -> None:
-    async with thinking(Thinking(100)) as state:
-        await reviewed(tmp_path, state, "anthropic/claude-sonnet-5", f"--vote-window={window}")
-    blocks = [b for body in state.requests for m in body["messages"] for b in m["content"]]
-    lives = {b["cache_control"].get("ttl", "") for b in blocks if "cache_control" in b}
-    assert lives - {""} == ttl
 
 
 OVERLOADED = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
