@@ -34,6 +34,7 @@ from tests.standins.discord_world import render as texts
 from tests.standins.github import GitHubStandIn
 
 START = f"code_review {LINK} --debate-anyway --yes"
+SHORT = "--format panel --quiet --yes"
 
 
 class Talk(Protocol):
@@ -145,7 +146,7 @@ async def _converse(talk: Talk) -> None:
 async def _schedule(talk: Talk, refusal: str) -> None:
     """Adds a schedule, runs it by hand, waits until it fires, and removes it."""
     world, pull = talk.world, talk.world.github.pulls["o/r", 412]
-    typed = 'schedule add "every day 09:00" --tz Europe/Berlin code_review github:o/r --yes'
+    typed = f'schedule add "every day 09:00" --tz Europe/Berlin code_review github:o/r {SHORT}'
     schedule = await say(talk, typed, r"Schedule `?(s\w+)")
     await say(talk, "schedule list", schedule, bea=True)
     await say(talk, f"schedule remove {schedule}", refusal, bea=True)
@@ -300,18 +301,11 @@ async def _discord(folder: Path, github: GitHubStandIn) -> AsyncIterator[Talk]:
 @asynccontextmanager
 async def _pigeon(folder: Path, github: GitHubStandIn) -> AsyncIterator[Talk]:
     async with pigeon() as server:
-        world = Loft(
-            server=server,
-            github=github,
-            folder=folder,
-            time=Time(),
-            env={
-                "PIGEON": server.address,
-                "DEBATE_PLUGINS": "pigeon_chat",
-                "GITHUB_API_URL": github.url,
-                "DEBATE_SCRIPTED_LATENCY": "1",
-            },
-        )
+        env = {
+            "PIGEON": server.address, "DEBATE_PLUGINS": "pigeon_chat",
+            "GITHUB_API_URL": github.url, "DEBATE_SCRIPTED_LATENCY": "1",
+        }  # fmt: skip
+        world = Loft(server=server, github=github, folder=folder, time=Time(), env=env)
         try:
             await world.start()
             yield InPigeon(world)

@@ -12,7 +12,7 @@ from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import render
 
-QUESTION = "triad Should we split the billing service before the migration?"
+QUESTION = "panel Should we split the billing service before the migration?"
 PAGES = "https://debates.example"
 
 
@@ -36,7 +36,7 @@ async def test_a_link_is_a_card_with_the_verdict(place: Office) -> None:
     assert payload["attributes"]["title"]["text"].startswith("Should we split the billing")
     fields = {one["key"]: one["value"] for one in payload["custom_fields"]}
     assert list(fields) == payload["display_order"] == ["status", "result", "template"]
-    assert fields["template"] == "triad"
+    assert fields["template"] == "panel"
 
 
 async def test_an_app_without_work_objects_shows_blocks(place: Office) -> None:

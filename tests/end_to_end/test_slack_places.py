@@ -29,19 +29,18 @@ from tests.standins.slack_world import BOT_USER
 
 WROTE = "\n\nYou wrote:\n> why?"
 """The end of a refused challenge: what was typed is not lost."""
+REVIEW = f"code_review {LINK} --format panel"
+"""A review of few turns."""
 TITLE = "staticfiles: use commonprefix for the containment check"
 
 
 # Schedules
 
 
-async def scheduled(
-    place: Office, what: str = "code_review github:o/r", channel: str = "C1"
-) -> str:
+async def scheduled(place: Office, what: str) -> str:
     """Adds a schedule and gives its id."""
-    reply = await place.typed(
-        f'schedule add "every weekday 09:00" --tz Europe/Helsinki {what}', channel=channel
-    )
+    when = '"every weekday 09:00" --tz Europe/Helsinki'
+    reply = await place.typed(f"schedule add {when} {what}")
     assert reply.startswith("Schedule `s"), reply
     return reply.split("`")[1]
 
@@ -55,17 +54,16 @@ def at_nine(place: Office) -> None:
 
 
 async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: Office) -> None:
-    id = await scheduled(place)
+    id = await scheduled(place, "code_review github:o/r --format panel --quiet")
     listed = await place.typed("schedule list")
     assert f"`{id}`" in listed
     assert "Europe/Helsinki" in listed
     assert "yours" in listed
-    assert "Only the person who started it" in await place.typed(
-        f"schedule run {id}", channel="C2", user="U2"
-    )
-    assert "Only people in its channel" in await place.typed(
-        f"schedule run {id}", channel="C2", user="U9"
-    )
+    for user, refusal in (
+        ("U2", "Only the person who started it"),
+        ("U9", "Only people in its channel"),
+    ):
+        assert refusal in await place.typed(f"schedule run {id}", channel="C2", user=user)
     started = await place.typed(f"schedule run {id}")
     [(first, _)] = await place.until(place.roots)
     assert started == f"Schedule `{id}`: started `{first}`."
@@ -90,19 +88,13 @@ async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: O
 
 async def test_the_home_tab_tells_how_far_a_debate_is_and_how_it_ended(place: Office) -> None:
     place.time.let(0)
-    debate = await place.debate()
-    await home_with(
-        place,
-        f"# Running\n*o/r#412 {TITLE}*\n{debate} · running · code review, round 1 of 6: Initial "
-        "review · #C1",
-    )
+    debate = await place.debate(REVIEW)
+    running = "running · code review, round 1 of 3: Positions"
+    await home_with(place, f"# Running\n*o/r#412 {TITLE}*\n{debate} · {running} · #C1")
     place.time.let()
     await place.closed(debate)
-    home = await home_with(
-        place,
-        f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · finished · code review, changes "
-        "requested · #C1",
-    )
+    ended = "finished · code review, no decision"
+    home = await home_with(place, f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · {ended} · #C1")
     assert "Nothing runs at the moment." in home
 
 
@@ -175,18 +167,13 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
     place.slack.world.channel("C2")
     assert "Only an admin" in await place.typed("setup github o/r", user="U2")
     assert "can now debate" in await place.typed("setup github o/r")
-    debate = await place.finished()
+    debate = await place.finished(REVIEW)
     assert TITLE in render(place.slack.messages()[0])
     assert TITLE in await place.typed("list")
     seen = len(place.slack.calls), len(place.slack.responses)
     refusal = "It is about private material and is shown only in its own place."
-    for text in (
-        f"show {debate}",
-        f"export {debate}",
-        f"fork {debate}",
-        f"challenge {debate} why?",
-        f"vote {debate} approve",
-    ):
+    for command in ("show {}", "export {}", "fork {}", "challenge {} why?", "vote {} approve"):
+        text = command.format(debate)
         answer = await place.typed(text, channel="C2", user="U2")
         assert answer == refusal + (WROTE if "why?" in text else "")
     assert debate not in await place.typed("list", channel="C2", user="U2")
@@ -282,7 +269,7 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(
             await installed(place, team)
             place.slack.worlds[team].user("U1", is_admin=True)
         await place.typed("setup github o/r", team="T7")
-        debate = await place.finished(team="T7")
+        debate = await place.finished(REVIEW, team="T7")
         verdict = next(m for key, m in place.ours(team="T7") if ":verdict" in key)
         assert place.slack.messages(team="T8") == []
         world = place.slack.worlds["T8"]

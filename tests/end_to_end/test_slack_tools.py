@@ -15,7 +15,7 @@ from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import signed
 
-QUESTION = "triad Should we split the billing service before the migration?"
+QUESTION = "panel Should we split the billing service before the migration?"
 
 
 @pytest.fixture

@@ -34,11 +34,10 @@ async def test_an_old_message_of_discord(
     caplog: pytest.LogCaptureFixture, fault: DiscordFault, town: City
 ) -> None:
     town.time.let(0)
-    id = await town.started()
+    id = await town.started(template="triad", target="Shall we move?", yes=True)
     root = await town.root(id)
     await town.wait_for_posts()
     fault.path = f"/messages/{root['id']}$"
-    fault.times = 10_000
     town.discord.faults.append(fault)
     town.time.let()
     await town.settled(id, "waiting")
@@ -50,7 +49,7 @@ async def test_an_old_message_of_discord(
 
 async def test_an_old_message_of_slack(caplog: pytest.LogCaptureFixture, place: Office) -> None:
     place.slack.faults.append(Fault("chat.update", "edit_window_closed", times=10_000))
-    id = await place.finished()
+    id = await place.finished("triad Shall we move?")
     assert place.message(":verdict")
     assert len(place.slack.thread(place.root(id))) > 6
     refused = {call["ts"] for call in place.slack.called("chat.update")}
