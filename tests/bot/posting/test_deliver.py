@@ -24,7 +24,7 @@ from bot.posting.record import outgoing, posts_so_far
 from bot.serve.lost_place import LostPlaces
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import parse
-from core.application.desk import Caller
+from core.application.desk import Caller, DeskAnswer
 from core.application.presence import DeliveryError
 from core.debate import commands as c
 from core.debate.events import DebateRequest
@@ -62,6 +62,18 @@ async def debate(parts: Parts, number: int = 1, place: str = PLACE) -> DebateLog
 async def say(log: DebateLog, *parts: str, place: str = PLACE) -> None:
     posts = [Post(f"{log.debate}:{part}", log.debate, Shape.NOTICE, title=part) for part in parts]
     await log.append(Append(log.debate, 1, posts=tuple(outgoing(post, place) for post in posts)))
+
+
+async def deliver(one: Poster, hands: Hands, times: int = 1, seconds: float = 10.0) -> None:
+    """Lets the poster look this number of times, with a pause after each."""
+    for _ in range(times):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=seconds)
+
+
+async def repost(parts: Parts, key: str) -> DeskAnswer:
+    """Presses the button of the question whether a message is to be posted again."""
+    return await parts.desk.press("repost", f"{PLACE} {key}", Caller(ASKER, PLACE, "click"))
 
 
 def poster(
@@ -128,9 +140,7 @@ async def test_a_channel_that_asks_to_wait_holds_no_other_channel_up(
     first, second = await debate(parts, 1), await debate(parts, 2)
     other = await debate(parts, 3, "slack:T1/C2")
     one, chat = poster(parts, tmp_path, slow_down, pace=1.0)
-    for _ in range(29):
-        await one.deliver_all()
-        hands.time += timedelta(seconds=1)
+    await deliver(one, hands, 29, 1)
     assert short(chat.keys(), first, second, other) == ["d3:root"]
     for _ in range(4):
         hands.time += timedelta(seconds=1)
@@ -144,9 +154,8 @@ async def test_a_connection_that_broke_after_sending_is_looked_up_and_not_sent_a
     log = await debate(parts)
     await say(log, "a")
     one, chat = poster(parts, tmp_path, uncertain("after send"))
-    await one.deliver_all()
+    await deliver(one, hands)
     assert short(chat.keys(), log) == ["d1:root"]
-    hands.time += timedelta(seconds=10)
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:a"]
     assert (await parts.stores.outbox.count_backlog()).open == 0
@@ -169,22 +178,15 @@ async def test_where_the_chat_cannot_tell_a_person_decides(
     log = await debate(parts)
     await say(log, "a", "b")
     one, chat = poster(parts, tmp_path, lost)
-    for _ in range(3):
-        await one.deliver_all()
-        hands.time += timedelta(seconds=10)
-    assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?"], (
-        "later posts go on, and the thread is asked"
-    )
+    await deliver(one, hands, 3)
+    keys = short(chat.keys(), log)
+    assert keys == ["d1:root", "d1:b", "d1:a?"], "later posts go on, and the thread is asked"
     assert (await parts.stores.outbox.count_backlog()).uncertain == 1
-    answer = await parts.desk.press(
-        "repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click")
-    )
+    answer = await repost(parts, f"{log.debate}:a")
     assert (answer.ok, answer.text) == (True, "I will post it again.")
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?", "d1:a"]
-    assert not (
-        await parts.desk.press("repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click"))
-    ).ok
+    assert not (await repost(parts, f"{log.debate}:a")).ok
 
 
 async def test_a_question_in_doubt_is_not_asked_about(
@@ -197,9 +199,7 @@ async def test_a_question_in_doubt_is_not_asked_about(
     log = await debate(parts)
     await say(log, "a")
     one, chat = poster(parts, tmp_path, lost)
-    for _ in range(6):
-        await one.deliver_all()
-        hands.time += timedelta(seconds=10)
+    await deliver(one, hands, 6)
     assert short(chat.keys(), log) == ["d1:root"]
     backlog = await parts.stores.outbox.count_backlog()
     assert (backlog.uncertain, backlog.open) == (2, 0), "the message and the question about it"
@@ -220,15 +220,9 @@ async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(
     log = await debate(parts)
     await say(log, "a", "b")
     one, chat = poster(parts, tmp_path, lost)
-    for _ in range(3):
-        await one.deliver_all()
-        hands.time += timedelta(seconds=10)
+    await deliver(one, hands, 3)
     assert short(chat.keys(), log) == ["d1:root?"]
-    assert (
-        await parts.desk.press(
-            "repost", f"{PLACE} {log.debate}:root", Caller(ASKER, PLACE, "click")
-        )
-    ).ok
+    assert (await repost(parts, f"{log.debate}:root")).ok
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root?", "d1:root", "d1:a", "d1:b"]
 
@@ -249,15 +243,12 @@ async def test_tries_are_bounded_and_the_reason_is_kept(
     log = await debate(parts)
     await say(log, "a", "b")
     one, chat = poster(parts, tmp_path, down, count=lambda _platform, what: noted.append(what))
-    for _ in range(TRIES):
-        await one.deliver_all()
-        hands.time += timedelta(seconds=400)
+    await deliver(one, hands, TRIES, 400)
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:b"]
     assert noted == ["sent", *["retried"] * (TRIES - 1), "dead", "sent"]
-    assert await parts.stores.outbox.repost(PLACE, f"{log.debate}:a"), (
-        "a dead post can be asked for again"
-    )
+    again = await parts.stores.outbox.repost(PLACE, f"{log.debate}:a")
+    assert again, "a dead post can be asked for again"
 
 
 async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
@@ -267,10 +258,8 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
         if moment == "before send":
             raise DeliveryError("dead", "This channel is archived.")
 
-    wanted = parse(
-        'schedule add "every weekday 09:00" panel "What should we delete next?"',
-        templates=["panel"],
-    )
+    line = 'schedule add "every weekday 09:00" panel "What next?"'
+    wanted = parse(line, templates=["panel"])
     await parts.desk.take(wanted, Caller(ASKER, PLACE, "e1"))
     log = await debate(parts)
     await say(log, "a")
@@ -284,12 +273,11 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
     assert not schedule.enabled
     assert [(place, person) for place, person, _ in chat.private] == [("", ASKER), (PLACE, ASKER)]
     assert chat.private[0][2].startswith(
-        f"Schedule {schedule.id} (panel on What should we delete next?) is paused now: its channel"
+        f"Schedule {schedule.id} (panel on What next?) is paused now: its channel"
     )
     assert chat.private[1][2] == (
-        f"Debate {log.debate} is paused and costs nothing more, for I can't post it: This "
-        "channel is archived. "
-        f"When that is fixed: /debate resume {log.debate}"
+        f"Debate {log.debate} is paused and costs nothing more, for I can't post it: This channel "
+        f"is archived. When that is fixed: /debate resume {log.debate}"
     )
     assert (await parts.stores.outbox.count_backlog()).open == 0
     (pause,) = await parts.stores.queue.load_waiting(log.debate)
@@ -318,9 +306,8 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     await one.deliver_all()  # what is told meanwhile has no thread to go to
     assert chat.keys() == []
     chat.gone.clear()
-    assert (
-        await parts.desk.take(parse(f"resume {id}", templates=[]), Caller(ASKER, PLACE, "e2"))
-    ).ok
+    resume = parse(f"resume {id}", templates=[])
+    assert (await parts.desk.take(resume, Caller(ASKER, PLACE, "e2"))).ok
     done = await parts.advancer.advance(id)
     assert done.status == "finished"
     await one.deliver_all()
@@ -340,9 +327,7 @@ async def test_a_platform_that_is_not_connected_keeps_its_posts(
 ) -> None:
     log = await debate(parts, 1, "discord:G/1")
     one, chat = poster(parts, tmp_path)
-    for _ in range(TRIES + 2):
-        await one.deliver_all()
-        hands.time += timedelta(seconds=60)
+    await deliver(one, hands, TRIES + 2, 60)
     assert (await parts.stores.outbox.count_backlog()).open == 1
     one.chats = {"slack": chat, "discord": chat}
     await one.deliver_all()
@@ -365,29 +350,17 @@ async def test_a_long_post_goes_on_after_the_parts_that_stand(
     verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT")
     await log.append(Append(log.debate, 1, posts=(outgoing(verdict, PLACE),)))
     one, chat = poster(parts, tmp_path, second_breaks)
-    for _ in range(2):
-        await one.deliver_all()
-        hands.time += timedelta(seconds=5)
-    posted = chat.keys()
-    assert [key.replace(log.debate, "d1") for key in posted] == [
-        "d1:root/0",
-        "d1:verdict/0",
-        "d1:verdict/1",
-    ]
+    await deliver(one, hands, 2, 5)
+    posted = " ".join(chat.keys()).replace(log.debate, "d1")
+    assert posted == "d1:root/0 d1:verdict/0 d1:verdict/1"
 
 
 SEEDS = (ReactionOption("white_check_mark", "real"), ReactionOption("x", "not_real"))
 
 
 def finding(log: DebateLog) -> Post:
-    return Post(
-        f"{log.debate}:finding:f1",
-        log.debate,
-        Shape.FINDING,
-        title="HIGH",
-        reaction_options=SEEDS,
-        subject="f1",
-    )
+    key, shape = f"{log.debate}:finding:f1", Shape.FINDING
+    return Post(key, log.debate, shape, title="HIGH", reaction_options=SEEDS, subject="f1")
 
 
 async def test_emojis_are_put_once_beside_the_line_of_posts(
@@ -430,17 +403,12 @@ async def test_emojis_that_never_will_be_there_are_told_once(
 
     log = await debate(parts)
     second = replace(finding(log), key=f"{log.debate}:finding:f2")
-    await log.append(
-        Append(log.debate, 1, posts=tuple(outgoing(post, PLACE) for post in (finding(log), second)))
-    )
+    posts = tuple(outgoing(post, PLACE) for post in (finding(log), second))
+    await log.append(Append(log.debate, 1, posts=posts))
     one, chat = poster(parts, tmp_path, never)
     await one.deliver_all()
-    assert sorted(short(chat.keys(), log)) == [
-        "d1:finding:f1",
-        "d1:finding:f2",
-        "d1:root",
-        "d1:unseeded",
-    ]
+    keys = sorted(short(chat.keys(), log))
+    assert keys == ["d1:finding:f1", "d1:finding:f2", "d1:root", "d1:unseeded"]
     assert await parts.stores.messages.find(PLACE, "m2") is not None
 
 
