@@ -146,11 +146,7 @@ async def test_a_call_asks_the_desk(
         ("vote_debate", _call(option=" "), "For which `option`"),
         ("get_template", _call("none"), "no such template"),
         ("stop_debate", _call("d2"), "no debate 'd2' for this token"),
-        (
-            "start_debate",
-            _call(template="panel", target="Why?"),
-            "Set `budget`: the most that it may cost, in USD",
-        ),
+        ("start_debate", _call(template="panel", target="Why?"), "Set `budget`: the most that it"),
     ],
 )
 async def test_what_is_missing_is_told_and_nothing_is_taken(
@@ -177,9 +173,8 @@ async def test_a_start_is_done_once_for_its_key() -> None:
     calls, desk = _calls(store=store)
     call = _call(key="k1", template="code_review", target="o/r", budget=0.5)
     first, again = await calls.start_debate(call), await calls.start_debate(call)
-    assert first == ApiReply(
-        {"id": "d1", "text": "Taken."}, status=201, location="/api/v1/debates/d1"
-    )
+    taken = {"id": "d1", "text": "Taken."}
+    assert first == ApiReply(taken, status=201, location="/api/v1/debates/d1")
     assert again == ApiReply({"id": "d1", "text": "It was started before."})
     assert [request for request, _ in desk.taken] == [Start("code_review", "o/r", budget=0.5)]
     assert store.settled == [("tok1", "k1", "d1")]
@@ -202,22 +197,17 @@ async def test_lists_say_where_they_go_on() -> None:
     whole = (await calls.list_debates(_call())).value
     assert ([row["id"] for row in whole["debates"]], whole["next"]) == (["d1", "d2", "d3"], None)
     page = (await calls.list_debates(_call(query={"q": "x", "limit": "2"}))).value
-    assert ([row["id"] for row in page["debates"]], page["next"]) == (
-        ["d1", "d2"],
-        f"{START.isoformat()}~d2",
-    )
+    assert [row["id"] for row in page["debates"]] == ["d1", "d2"]
+    assert page["next"] == f"{START.isoformat()}~d2"
     later = (await calls.list_debates(_call(query={"before": page["next"]}))).value
     assert later["next"] is None
     rows = (await calls.list_schedules(_call(query={"limit": "1"}))).value
     assert ([row["id"] for row in rows["schedules"]], rows["next"]) == (["s1"], "never~s1")
     await calls.list_schedules(_call(query={"after": "never~s1"}))
     assert store.queries == [
-        (Filter(), 51),
-        (Filter(words="x"), 3),
-        (Filter(before=(START, "d2")), 51),
-        (None, 2),
+        (Filter(), 51), (Filter(words="x"), 3), (Filter(before=(START, "d2")), 51), (None, 2),
         ((None, "s1"), 51),
-    ]
+    ]  # fmt: skip
     for query in ({"mine": "1"}, {"before": "x"}, {"since": "soon"}):
         with pytest.raises(BadInput):
             await calls.list_debates(_call(query=query))

@@ -54,10 +54,8 @@ def test_of_two_that_turn_out_to_be_one_the_other_says_so() -> None:
     [joined] = of(posts, "debate-0001:finding:t1.f2")[1:]
     assert stands(joined) == "app/db.py:18 · the same as “The query is built from user input”"
     assert (joined.fields, joined.buttons, joined.small) == ((), (), "")
-    assert (stands(kept), dict(kept.fields)) == (
-        "app/db.py:12 · open",
-        {"Held by": "security critic"},
-    )
+    assert stands(kept) == "app/db.py:12 · open"
+    assert dict(kept.fields) == {"Held by": "security critic"}
 
 
 def test_only_what_has_a_message_is_changed() -> None:
@@ -73,18 +71,14 @@ def test_only_what_has_a_message_is_changed() -> None:
 def test_the_verdict_the_report_and_the_document_say_it() -> None:
     debate = contested().concluded().debate
     document = outcome(debate)
-    assert (
-        document["verdict"]["summary"]
-        == "Comments only: 1 finding argued, but no majority of the seats that looked wants it "
-        "fixed. Close: one seat decides. 1 finding is contested."
+    assert document["verdict"]["summary"] == (
+        "Comments only: 1 finding argued, but no majority of the seats that looked wants it fixed. "
+        "Close: one seat decides. 1 finding is contested."
     )
-    assert [(f["contested"], f["counts"], f["blocking"]) for f in document["findings"]] == [
-        (True, SAID, False)
-    ]
+    (row,) = document["findings"]
+    assert (row["contested"], row["counts"], row["blocking"]) == (True, SAID, False)
     [line] = ["".join(span.text for span in line) for line in finding_lines(debate)]
-    assert line == (
-        f"• High: The query is built from user input · app/db.py:12 · contested: {SAID}"
-    )
+    assert line == f"• High: The query is built from user input · app/db.py:12 · contested: {SAID}"
     assert f"| contested: {SAID} |" in report(debate)
 
 

@@ -55,11 +55,7 @@ def test_a_finding_tells_who_said_what_of_it(document: str) -> None:
 
 def test_findings_have_numbers_and_no_ids_and_every_place_leads_to_its_line(document: str) -> None:
     assert re.findall(r"\b(?:[tu]\d+|code(?=\.))(?:\.[fc]\d+)?\b(?![\w./])", document) == []
-    assert re.findall(r" · (finding \d+)$", document, re.MULTILINE) == [
-        "finding 1",
-        "finding 1",
-        "finding 2",
-    ]
+    assert re.findall(r" · finding (\d+)$", document, re.MULTILINE) == ["1", "1", "2"]
     places = re.findall(r"\[`([\w./]+):(\d+)`\]\((\S+?)\)", document)
     assert len(places) == 6, "the reason, what it rests on, the table, finding by finding"
     assert all(url.endswith(f"/blob/0123abcd/{path}#L{line}") for path, line, url in places)

@@ -9,10 +9,11 @@ import pytest
 from adapters.ports.chat import Post, Shape
 from core.debate.events import DebateOpened
 from tests.adapters.posts.threads import FORMS, PLATFORMS, golden, page, thread
-from tests.adapters.posts.told import posted, seen, standing
+from tests.adapters.posts.told import posted, seen, shaped, standing
 from tests.core.table import Table, dispute, finding, table
 
 ROUNDS = {"thread": "rounds"}
+OBJECTED = ("t1 security_critic", "x1 security_critic about=challenge:ch1")
 
 
 @pytest.mark.parametrize("form", [*FORMS, "argued"])
@@ -44,14 +45,7 @@ def test_a_round_is_one_message_that_grows() -> None:
 
 
 def test_who_answers_a_challenge_is_heard_alone() -> None:
-    t = table(
-        turns=[
-            "t1 security_critic",
-            "x1 security_critic about=challenge:ch1",
-            "end chair closing round=1",
-        ],
-        terms=ROUNDS,
-    )
+    t = table(turns=[*OBJECTED, "end chair closing round=1"], terms=ROUNDS)
     t.says("t1", text="It holds.").challenges("It does not.", "security_critic")
     posts = standing(posted(t.says("x1", text="You are right.").events))
     assert [p.shape for p in posts][1:] == [Shape.STATEMENT, Shape.CHALLENGE, Shape.STATEMENT]
@@ -59,14 +53,8 @@ def test_who_answers_a_challenge_is_heard_alone() -> None:
 
 
 def test_an_id_in_an_objection_is_spelled_out_wherever_the_objection_is_named() -> None:
-    t = table(
-        turns=[
-            "t1 security_critic",
-            "x1 security_critic about=challenge:ch1",
-            "ch1.1 security_critic task=reconsider about=challenge:ch1",
-            "end chair closing round=1",
-        ],
-    )
+    again = "ch1.1 security_critic task=reconsider about=challenge:ch1"
+    t = table(turns=[*OBJECTED, again, "end chair closing round=1"])
     t.says("t1", text="It races.", findings=[finding("Charged twice")])
     t.challenges("t1.f1 is wrong: see t1", "security_critic")
     posts = posted(t.says("x1", text="No.").says("ch1.1", "approve").events)
@@ -84,12 +72,11 @@ def test_who_has_nothing_to_add_shares_a_line() -> None:
     t = table([*names, "chair:chair"], terms=ROUNDS)
     for n, text_of in enumerate(("One.", "Two.", "Three.", "Four."), 1):
         t.says(f"t{n}", "comment", text=text_of)
-    t.says("u1", "comment", text="Nothing to add: it stands.").says(
-        "u2", "comment", text="I have nothing to say."
-    )
+    t.says("u1", "comment", text="Nothing to add: it stands.")
+    t.says("u2", "comment", text="I have nothing to say.")
     t.says("u3", "approve", text="Nothing to add, I was wrong.")
     t.says("u4", "comment", text="No further comments.", findings=[finding("A new defect")])
-    post = [p for p in standing(posted(t.events)) if p.shape is Shape.ROUND][-1]
+    post = shaped(t.events, Shape.ROUND)[-1]
     assert seen(post).split("\n", 1)[1] == (
         "✏️ Author · approve, 70% sure · was: comment\n"
         "Nothing to add, I was wrong.\n"
@@ -114,7 +101,7 @@ def long_review(seats: int) -> Table:
 
 @pytest.mark.parametrize("seats", [1, 2, 4, 9])
 def test_every_seat_of_a_long_round_is_heard(seats: int) -> None:
-    for post in (p for p in standing(posted(long_review(seats).events)) if p.shape is Shape.ROUND):
+    for post in shaped(long_review(seats).events, Shape.ROUND):
         assert len(seen(post)) <= 1200
         for n in range(seats):
             assert f"Critic {n} · comment" in seen(post)

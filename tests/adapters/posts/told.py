@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from adapters.ports.chat import Post
+from adapters.ports.chat import Post, Shape
 from adapters.posts import posts_for
 from core.debate import events as e
 from core.debate.state import Debate, begin, evolve
@@ -36,6 +36,11 @@ def standing(posts: Sequence[Post]) -> list[Post]:
         offered = post.reaction_options or (before.reaction_options if before else ())
         last[post.edits or post.key] = replace(post, reaction_options=offered)
     return list(last.values())
+
+
+def shaped(events: Sequence[e.Event], shape: Shape) -> list[Post]:
+    """Returns the thread's messages of one shape as they are in the end."""
+    return [post for post in standing(posted(events)) if post.shape is shape]
 
 
 def seen(post: Post) -> str:

@@ -21,10 +21,7 @@ def test_what_is_a_share_has_a_bar() -> None:
     ]
     assert shares(forks)[:2] == [
         ("Agreement", [("50% of 2 voting seats", ShareBar(0.5, 0.5, 0.5))] * 2),
-        (
-            "Quality",
-            [("0.60", ShareBar(0.6, 0.5, 0.7)), ("not scored", None)],
-        ),
+        ("Quality", [("0.60", ShareBar(0.6, 0.5, 0.7)), ("not scored", None)]),
     ]
 
 

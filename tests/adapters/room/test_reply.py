@@ -122,11 +122,8 @@ def test_who_a_visitor_is() -> None:
     local = from_shell("k" * 43, "shell:ann", "s1")
     admin = Visitor("k" * 43, "discord:9/7", "room:discord:9/main", "Bob", admin=True)
     assert [(v.local, v.signed_in, v.workspace) for v in (ANN, NOBODY, local, admin)] == [
-        (False, True, "slack:T1"),
-        (False, False, ""),
-        (True, True, ""),
-        (False, True, "discord:9"),
-    ]
+        (False, True, "slack:T1"), (False, False, ""), (True, True, ""), (False, True, "discord:9"),
+    ]  # fmt: skip
     assert (local.name, local.place, local.session) == ("ann", "shell:ann", "s1")
     assert [Frame(v).binds for v in (ANN, NOBODY, local, admin)] == [False, False, True, True]
     caller = admin.caller("room:1")

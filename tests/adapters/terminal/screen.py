@@ -11,3 +11,7 @@ STYLE = re.compile(r"\x1b\[[0-9;]*m")
 class Screen(io.StringIO):
     def isatty(self) -> bool:
         return True
+
+    def lines(self) -> list[str]:
+        """Returns what is written on it, without styles and blanks at the ends."""
+        return [line.rstrip() for line in STYLE.sub("", self.getvalue()).splitlines()]

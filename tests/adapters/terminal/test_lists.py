@@ -10,7 +10,7 @@ import pytest
 
 from adapters.terminal.printing import fold
 from adapters.terminal.terminal import Terminal
-from tests.adapters.terminal.screen import STYLE, Screen
+from tests.adapters.terminal.screen import Screen
 
 
 def row(id: str, status: str, state: str, title: str, **more: Any) -> dict[str, Any]:
@@ -26,8 +26,7 @@ def test_the_verdict_has_a_column_and_what_can_be_typed_stands_below() -> None:
             next="go on: debate resume d2k7q2xy"),
     ]  # fmt: skip
     Terminal(out := Screen(), width=90).debates(rows, "text")
-    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
-    assert lines == [
+    assert out.lines() == [
         "Debate    Verdict            Title                      Kind         Started",
         r"d1k7q2xy  Changes requested  Retry\u001b[2J on timeout  code review  1 hour ago",
         "d2k7q2xy  Paused             code review [payments]     code review  1 hour ago",
@@ -38,8 +37,7 @@ def test_the_verdict_has_a_column_and_what_can_be_typed_stands_below() -> None:
 def test_a_narrow_screen_leaves_the_kind_out_for_the_title() -> None:
     rows = [row("d1k7q2xy", "finished", "changes requested", "payments: ask again")]
     Terminal(out := Screen(), width=60).debates(rows, "text")
-    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
-    assert lines == [
+    assert out.lines() == [
         "Debate    Verdict            Title                Started",
         "d1k7q2xy  Changes requested  payments: ask again  1 hour ago",
     ]
@@ -48,8 +46,7 @@ def test_a_narrow_screen_leaves_the_kind_out_for_the_title() -> None:
 def test_a_very_narrow_screen_breaks_verdicts_and_titles_between_words() -> None:
     rows = [row("d1k7q2xy", "finished", "changes requested", "payments: ask the gateway again")]
     Terminal(out := Screen(), width=50).debates(rows, "text")
-    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
-    assert lines == [
+    assert out.lines() == [
         "Debate    Verdict        Title          Started",
         "d1k7q2xy  Changes        payments: ask  1 hour ago",
         "          requested      the gateway",

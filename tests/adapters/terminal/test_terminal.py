@@ -40,12 +40,9 @@ def story(**terms: object) -> Table:
     t = table(seats=SEATS, turns=TURNS, terms=terms)
     raised = finding(quote='f"select {name}"', trigger="name = x' or '1", fix="bind it")
     text = "The query is [bold]built[/] by hand.\nIt should be \x1b[31mbound\x1b[0m\u202e."
-    t.says(
-        "t1", "request_changes", text=text, findings=(raised,), claims=("User input reaches SQL",)
-    )
-    t.challenges(
-        "line 12 is only reached\nby admins", "security_critic", id="x1", author="shell:ann"
-    )
+    claims, objection = ("User input reaches SQL",), "line 12 is only reached\nby admins"
+    t.says("t1", "request_changes", text=text, findings=(raised,), claims=claims)
+    t.challenges(objection, "security_critic", id="x1", author="shell:ann")
     t.fails("t2")
     t.add(e.DebatePaused("shell:ann", "Ctrl-C"), e.DebateResumed("shell:ann"))
     t.says("end", text="Bind the parameter.")
@@ -80,24 +77,15 @@ def test_a_statement_stands_under_its_own_round() -> None:
     t.says("t1", text="One.").add(e.TurnStarted(TurnId("t2")), e.TurnStarted(TurnId("t3")))
     t.says("t2", text="Two.").says("t3", text="Three.")
     heads = [line for line in printed(Style.PLAIN, t).splitlines() if line.startswith("Round")]
-    assert heads == [
-        "Round 1 of 2",
-        "Round 2 of 2",
-        "Round 1 of 2, continued",
-        "Round 2 of 2, continued",
-    ]
+    first, second = "Round 1 of 2", "Round 2 of 2"
+    assert heads == [first, second, f"{first}, continued", f"{second}, continued"]
 
 
 @pytest.mark.parametrize("style", [Style.PLAIN, Style.LIVE])
 def test_an_answer_to_a_challenge_belongs_to_no_round(style: Style) -> None:
     """It is due in the round after, while the present one still speaks."""
-    turns = (
-        "t1 a",
-        "t2 b",
-        "t3 a round=1 reads=t1,t2",
-        "end b round=2 reads=t3 task=close closing",
-    )
-    t = table(seats=("a", "b"), turns=turns)
+    closing = "end b round=2 reads=t3 task=close closing"
+    t = table(seats=("a", "b"), turns=("t1 a", "t2 b", "t3 a round=1 reads=t1,t2", closing))
     t.says("t1", text="One.").add(e.TurnStarted(TurnId("t2")))
     challenge = decide(t.debate, RaiseChallenge("shell:ann", "Nobody calls that", ("a",)))
     t.add(*challenge, e.TurnStarted(TurnId("x1.1"))).says("t2", text="Two.")
@@ -280,13 +268,11 @@ def test_no_key_does_harm(typed: bytes) -> None:
 @pytest.mark.parametrize(
     ("make", "term", "quiet", "style"),
     [
-        (Screen, "xterm", False, Style.LIVE),
-        (Screen, "dumb", False, Style.PLAIN),
-        (Screen, "", False, Style.PLAIN),
-        (io.StringIO, "xterm", False, Style.PLAIN),
+        (Screen, "xterm", False, Style.LIVE), (Screen, "dumb", False, Style.PLAIN),
+        (Screen, "", False, Style.PLAIN), (io.StringIO, "xterm", False, Style.PLAIN),
         (Screen, "xterm", True, Style.QUIET),
     ],
-)
+)  # fmt: skip
 def test_the_style_follows_who_reads(
     make: Callable[[], io.StringIO],
     term: str,

@@ -185,6 +185,7 @@ def test_a_fence_too_long_to_be_repeated_is_cut_as_text() -> None:
 
 def test_text_that_is_nested_too_deep_is_shown_as_it_is() -> None:
     deep = "- " * 60 + "x"
+    assert plain(pieces(">" * 300 + " deep")).endswith("deep")
     [piece] = pieces(f"**a**\n\n{deep}")
     assert (piece.kind, piece.text) == (PieceKind.PARAGRAPH, f"**a**\n\n{deep}")
     assert [piece.quoted for piece in pieces("a\n\n> > x")] == [0, 2]

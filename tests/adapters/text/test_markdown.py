@@ -132,11 +132,6 @@ def test_literal_text_stays_what_it_is(text: str) -> None:
     assert seen.split() == ("x " + visible(text).replace("\n", " ") + " x").split()
 
 
-def test_nesting_beyond_reason_is_shown_as_it_is() -> None:
-    text = ">" * 300 + " deep"
-    assert plain(pieces(text)).endswith("deep")
-
-
 def fences(text: str) -> list[tuple[str, bool]]:
     """Returns the marker of every fence in ``text`` and whether it is closed."""
     out = []
@@ -188,14 +183,6 @@ def code_words(text: str) -> list[str]:
         for block in pieces(text)
         if block.kind is PieceKind.CODE
         for word in re.findall(r"w\d+", block.text)
-    ]
-
-
-def test_a_cut_fence_is_closed_and_reopened() -> None:
-    text = "intro\n\n```python\n" + "\n".join(f"line {n:03}" for n in range(20)) + "\n```\nend"
-    assert split(text, 120) == [
-        "intro\n\n```python\n" + "\n".join(f"line {n:03}" for n in range(11)) + "\n```",
-        "```python\n" + "\n".join(f"line {n:03}" for n in range(11, 20)) + "\n```\nend",
     ]
 
 

@@ -29,14 +29,11 @@ ROOT, VERDICT = "reaction:slack:T1/C1 1.1 ", "reaction:slack:T1/C1 2.2 "
         ([(ROOT, "approve"), (VERDICT, "comment")], [(VERDICT, "comment")], (ROOT, "approve")),
         ([(ROOT, "approve"), (VERDICT, "comment")], [(ROOT, "approve")], None),
         ([(ROOT, "approve"), (VERDICT, "approve")], [(ROOT, "approve")], (VERDICT, "approve")),
-        (
-            [(TYPED, "approve"), (ROOT, "comment"), (ROOT, "approve")],
-            [(ROOT, "comment"), (ROOT, "approve")],
-            (TYPED, "approve"),
-        ),
+        ([(TYPED, "approve"), (ROOT, "comment"), (ROOT, "approve")],
+         [(ROOT, "comment"), (ROOT, "approve")], (TYPED, "approve")),
         ([(ROOT, "approve")], [(ROOT, "approve")], None),
     ],
-)
+)  # fmt: skip
 def test_the_last_one_standing_is_voted_again_where_its_vote_was_taken_away(
     held: list[tuple[str, str]], gone: list[tuple[str, str]], left: tuple[str, str] | None
 ) -> None:
@@ -82,18 +79,15 @@ def queue(*pairs: tuple[str, Command]) -> list[QueuedCommand]:
 
 
 def test_typed_numbers_are_options_and_only_the_last_typed_one_counts() -> None:
-    held = held_options(
-        queue(
-            ("m1", CastVote("ann", "2")),
-            ("m2", CastVote("ann", "3", role=AUTHOR)),
-            ("m3", CastVote("bo", "1")),
-            ("m4", CastVote("cy", "none of them")),
-            ("m5", Pause("ann")),
-            ("m6", CastVote("ann", "1", "f1")),
-        ),
-        "",
-        BALLOT,
+    commands = queue(
+        ("m1", CastVote("ann", "2")),
+        ("m2", CastVote("ann", "3", role=AUTHOR)),
+        ("m3", CastVote("bo", "1")),
+        ("m4", CastVote("cy", "none of them")),
+        ("m5", Pause("ann")),
+        ("m6", CastVote("ann", "1", "f1")),
     )
+    held = held_options(commands, "", BALLOT)
     assert held == {
         "ann": [HeldOption(TYPED, "block")],
         "bo": [HeldOption(TYPED, "approve")],

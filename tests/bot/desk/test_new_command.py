@@ -38,13 +38,9 @@ def why() -> Iterator[type[Request]]:
     rows = dict(ROWS)
     ROWS["replay"] = replace(rows["replay"], subcommand=False)  # Discord has room for twenty-five
 
-    @Group.LOOK.command(
-        "why",
-        "the reason of the verdict",
-        "why ID [SEAT]",
-        examples=("why d4k7q2xy",),
-        in_thread=True,
-    )
+    summary, examples = "the reason of the verdict", ("why d4k7q2xy",)
+
+    @Group.LOOK.command("why", summary, "why ID [SEAT]", examples=examples, in_thread=True)
     @dataclass(frozen=True, slots=True)
     class Why(Request):
         action = Action.SEE
@@ -72,14 +68,11 @@ def with_handler(dispatch: Dispatch, why: type[Request]) -> None:
 
 
 def test_it_can_be_typed_in_every_chat_the_room_and_the_shell(why: type[Request]) -> None:
-    assert parse("why d4k7q2xy skeptic", templates=()) == why.of(
-        "why", debate="d4k7q2xy", seat="skeptic"
-    )
+    wanted = why.of("why", debate="d4k7q2xy", seat="skeptic")
+    assert parse("why d4k7q2xy skeptic", templates=()) == wanted
+    needs = "It needs the id of one debate and perhaps a seat. Like this: /debate why d4k7q2xy"
     for line, says in (
-        (
-            "why",
-            "It needs the id of one debate and perhaps a seat. Like this: /debate why d4k7q2xy",
-        ),
+        ("why", needs),
         ("why d1 a b", "nothing more. Like this: /debate why d4k7q2xy"),
         ("why d4k7q2xy --rounds 2", "--rounds does not belong here."),
         ("wyh d4k7q2xy", "Did you mean why?"),
@@ -112,12 +105,11 @@ async def test_the_desk_rules_bounds_and_answers_it(why: type[Request], tmp_path
     async with desk(tmp_path) as (parts, _):
         with_handler(parts.desk, why)
         id = await started(parts)
-        here, outside = PEOPLE["starter"], PEOPLE["outside, private channel"]
-        assert (await parts.desk.take(why.of("why", debate=id), here)).text == f"Because of {id}."
-        assert (
-            "There is no debate" in (await parts.desk.take(why.of("why", debate=id), outside)).text
-        )
-        bot = await parts.desk.take(why.of("why", debate=id), PEOPLE["bot"])
+        here, asked = PEOPLE["starter"], why.of("why", debate=id)
+        assert (await parts.desk.take(asked, here)).text == f"Because of {id}."
+        outside = await parts.desk.take(asked, PEOPLE["outside, private channel"])
+        assert "There is no debate" in outside.text
+        bot = await parts.desk.take(asked, PEOPLE["bot"])
         assert bot.text.startswith("I take nothing from bots")
         long = why.of("why", debate=id, seat="x" * 301)
         assert "seat is too long" in (await parts.desk.take(long, here)).text

@@ -18,19 +18,12 @@ def reply(text: str) -> object:
 @pytest.mark.parametrize(
     "text",
     [
-        "prove that the input reaches this line",
-        "compare this with the fix of last week",
-        "stop using mutable defaults",
-        "replay attacks are possible",
-        "receipt handling is wrong",
-        "schedule is too tight",
-        "language is ambiguous here",
-        "post-mortems say otherwise",
-        "fork bombs are possible too",
-        "critique is too mild",
-        "the retry finding is wrong",
+        "prove that the input reaches this line", "compare this with the fix of last week",
+        "stop using mutable defaults", "replay attacks are possible", "receipt handling is wrong",
+        "schedule is too tight", "language is ambiguous here", "post-mortems say otherwise",
+        "fork bombs are possible too", "critique is too mild", "the retry finding is wrong",
     ],
-)
+)  # fmt: skip
 def test_a_sentence_that_begins_with_a_commands_name_is_an_objection(text: str) -> None:
     assert reply(text) is None
 
@@ -38,16 +31,11 @@ def test_a_sentence_that_begins_with_a_commands_name_is_an_objection(text: str) 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("receipt", "ReceiptRequest"),
-        ("Replay", "ReplayRequest"),
-        ("post", "PostReview"),
-        ("show", "Show"),
-        ("export html", "Export"),
-        ("held no it was slow", "Held"),
-        ("fork --without author", "ForkRequest"),
-        ("mirror slack:C2", "Mirror"),
+        ("receipt", "ReceiptRequest"), ("Replay", "ReplayRequest"), ("post", "PostReview"),
+        ("show", "Show"), ("export html", "Export"), ("held no it was slow", "Held"),
+        ("fork --without author", "ForkRequest"), ("mirror slack:C2", "Mirror"),
     ],
-)
+)  # fmt: skip
 def test_a_command_that_needs_a_debate_means_the_threads(text: str, kind: str) -> None:
     request = reply(text)
     assert type(request).__name__ == kind
@@ -71,12 +59,9 @@ def test_other_commands_are_commands_in_a_thread_too(text: str, kind: str) -> No
     assert type(reply(text)).__name__ == kind
 
 
-def test_a_challenge_by_its_name_holds_only_its_words() -> None:
+def test_a_challenge_holds_only_its_words_and_a_vote_names_a_finding_by_its_number() -> None:
     request = reply("challenge the retry finding is wrong")
     assert getattr(request, "text", "") == "the retry finding is wrong"
-
-
-def test_a_vote_on_a_finding_names_it_by_its_number() -> None:
     request = reply("vote 2 not_real")
     assert (getattr(request, "finding", ""), getattr(request, "option", "")) == ("2", "not_real")
 
@@ -90,15 +75,11 @@ def test_a_slip_in_a_command_is_no_objection(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "command"),
     [
-        ("stop please", "stop"),
-        ("Please stop it now!", "stop"),
-        ("bitte pause", "pause"),
-        ("resume, prosím", "resume"),
-        ("show this debate.", "show"),
-        ("help please", "help"),
+        ("stop please", "stop"), ("Please stop it now!", "stop"), ("bitte pause", "pause"),
+        ("resume, prosím", "resume"), ("show this debate.", "show"), ("help please", "help"),
         ("stop.", "stop"),
     ],
-)
+)  # fmt: skip
 def test_polite_words_around_a_command_change_nothing(text: str, command: str) -> None:
     assert reply(text) == reply(command) is not None
 

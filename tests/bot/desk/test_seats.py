@@ -93,12 +93,8 @@ async def test_a_person_is_asked_in_the_thread_and_heard_over_a_restart(tmp_path
         debate = await again.play()
         while debate.awaited:
             turn = debate.awaited[0]
-            press = await again.parts.desk.press(
-                "say",
-                f"{again.id}:{turn.id}",
-                Caller(ASKER, PLACE, f"b{turn.id}"),
-                "reject: as before",
-            )
+            caller, value = Caller(ASKER, PLACE, f"b{turn.id}"), f"{again.id}:{turn.id}"
+            press = await again.parts.desk.press("say", value, caller, "reject: as before")
             assert press.ok, press.text
             debate = await again.play()
         assert debate.concluded is not None

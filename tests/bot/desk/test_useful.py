@@ -59,10 +59,8 @@ async def tap(parts: Parts, caller: Caller, id: str, answer: str, click: str) ->
 async def test_each_person_counts_once_and_may_change_their_mind(parts: Parts) -> None:
     id = (await held(parts)).id
     post = incoming(posts_so_far(await parts.stores.debates.load(id), PLACE)[-2].body)
-    assert [(b.label, b.value) for b in post.buttons if b.action == "useful"] == [
-        ("Useful", f"{id}:yes"),
-        ("Not useful", f"{id}:no"),
-    ]
+    buttons = [(b.label, b.value) for b in post.buttons if b.action == "useful"]
+    assert buttons == [("Useful", f"{id}:yes"), ("Not useful", f"{id}:no")]
     reply = await tap(parts, ANN, id, "yes", "c1")
     assert reply == f"Noted: `{id}` was useful to you. Say the other to change it."
     await tap(parts, ANN, id, "yes", "c2")

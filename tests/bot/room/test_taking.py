@@ -6,10 +6,9 @@ import asyncio
 import json
 from pathlib import Path
 
-import pytest
-
-from adapters.room.incoming.starting import TakenFor, take, taken_words
-from tests.bot.room.serving import served
+from adapters.room.incoming.starting import TakenFor, take
+from core.debate.events import DebateRequest
+from tests.bot.room.serving import Served, served
 from tests.patience import PATIENCE
 from tests.project import ROOT
 
@@ -38,6 +37,14 @@ def test_what_a_text_is_taken_for() -> None:
         assert (taken.what, taken.template) == (what, template)
 
 
+async def started(room: Served, target: str, **more: str) -> DebateRequest:
+    """Sends the form of a new debate, and returns the request that was stored."""
+    form = {"token": await room.token(), "target": target, **more}
+    status, _, headers = await room.post("/new", {}, **form)
+    assert status == 303
+    return (await room.load(headers["Location"].removeprefix("/d/"))).request
+
+
 async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
         form = {"token": await room.token()}
@@ -46,23 +53,19 @@ async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path
         assert "Too short for a question" in page
         _, body, _ = await room.post("/new", {}, **form, target=WINDOWS, do="look")
         assert json.loads(body)["text"] == "Taken for a change of code: Code Review."
+        _, body, _ = await room.post("/new", {}, **form, target="/debate list", do="look")
+        assert json.loads(body)["text"].startswith("Taken for a command.")
         czech = {"Accept-Language": "cs"}
         _, body, _ = await room.post("/new", czech, **form, target=WINDOWS, do="look")
         assert json.loads(body)["text"] == "Přijato jako změna kódu: Revize kódu."
         assert await room.parts.stores.debates.find_recent() == []
-        status, _, headers = await room.post("/new", {}, **form, target=WINDOWS)
-        assert status == 303
-        debate = await room.load(headers["Location"].removeprefix("/d/"))
-        assert debate.request.template == "code_review"
-        fenced = f"please look\n```diff\n{PLAIN}```"
-        _, _, headers = await room.post("/new", {}, **form, target=fenced)
-        debate = await room.load(headers["Location"].removeprefix("/d/"))
-        assert (debate.request.template, debate.request.target) == ("code_review", "please look")
-        assert debate.request.text == PLAIN
+        assert (await started(room, WINDOWS)).template == "code_review"
+        request = await started(room, f"please look\n```diff\n{PLAIN}```")
+        assert (request.template, request.target) == ("code_review", "please look")
+        assert request.text == PLAIN
         blank = PLAIN.replace("-1,2 +1,2", "-1,3 +1,3") + " \n"
-        _, _, headers = await room.post("/new", {}, **form, target=blank)
-        debate = await room.load(headers["Location"].removeprefix("/d/"))
-        assert debate.request.text == blank, "a diff may end in a line that is one blank"
+        request = await started(room, blank)
+        assert request.text == blank, "a diff may end in a line that is one blank"
         _, page, _ = await room.get("/new?example=1")
         assert "pictures-in-folders.diff</b> is attached" in page
 
@@ -77,10 +80,8 @@ async def test_a_slip_in_a_templates_name_is_corrected(tmp_path: Path) -> None:
             assert status == 400
             assert "Did you mean code_review?" in page
         question = "Should the jobs move?"  # a link would be read, by a server that is not here
-        status, _, headers = await room.post("/new", {}, **form, target=f"design-doc {question}")
-        assert status == 303
-        debate = await room.load(headers["Location"].removeprefix("/d/"))
-        assert (debate.request.template, debate.request.target) == ("design_doc", question)
+        request = await started(room, f"design-doc {question}")
+        assert (request.template, request.target) == ("design_doc", question)
 
 
 CHANGE = (ROOT / "examples" / "02-remember-rights.diff").read_text("utf-8")
@@ -107,15 +108,3 @@ async def test_a_review_begins_with_as_many_openings_as_the_form_says(tmp_path: 
             while (debate := await room.load(id)).opened is None:  # noqa: ASYNC110 (a database has no event)
                 await asyncio.sleep(0.02)
         assert len([t for t in debate.script if t.independent]) == 5
-
-
-@pytest.mark.parametrize(
-    ("what", "words"),
-    [
-        (TakenFor.UNCLEAR, "Too short for a question"),
-        (TakenFor.COMMAND, "Taken for a command."),
-        (TakenFor.CHANGE, "Taken for a change of code: Code Review."),
-    ],
-)
-def test_what_something_was_taken_for(what: TakenFor, words: str) -> None:
-    assert taken_words(what, "Code Review").startswith(words)
