@@ -41,7 +41,10 @@ async def test_a_question_a_place_and_a_start_choose_the_language(tmp_path: Path
 
 
 async def test_answers_are_in_the_language_of_the_person_then_of_the_place(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
+    """An admin sets it also where no private repository may be bound; a page outside a debate has
+    the browser's.
+    """
+    async with served(tmp_path, DEBATE_PRIVATE_WORKSPACES="slack:T9") as room:
         assert (await typed(room, "language")).text.startswith("Debates here: not set")
         answer = await typed(room, "language cs")
         assert "Debaty zde: Čeština." in answer.text
@@ -60,17 +63,18 @@ async def test_answers_are_in_the_language_of_the_person_then_of_the_place(tmp_p
         answer = await typed(room, "language auto")
         assert answer.text.startswith("Debates here: not set")
 
-
-async def test_an_admin_sets_the_language_where_no_private_repository_may_be_bound(
-    tmp_path: Path,
-) -> None:
-    async with served(tmp_path, DEBATE_PRIVATE_WORKSPACES="slack:T9") as room:
         admin = Caller("slack:T1/U1", "slack:T1/C1", "a", admin=True)
         answer = await room.parts.desk.take(parse("language de", templates=()), admin)
         assert answer.ok
         assert answer.text.startswith("Debatten hier: Deutsch.")
         bound = await room.parts.desk.take(parse("setup github o/r", templates=()), admin)
         assert "DEBATE_PRIVATE_WORKSPACES" in bound.text
+
+        _, page, _ = await room.get("/new", **{"Accept-Language": "de-AT,de;q=0.9,en;q=0.8"})
+        assert '<html lang="de">' in page
+        assert "Was soll debattiert werden?" in page
+        _, page, _ = await room.get("/new", **{"Accept-Language": "fr,en;q=0.5"})
+        assert '<html lang="en">' in page
 
 
 _CZECH, _GERMAN = "slack:T1/U1", "slack:T1/U2"
@@ -123,12 +127,3 @@ def test_an_error_is_stored_in_english_and_said_in_the_language_of_its_reader() 
         assert say_error(OSError("disk {0}")) == "disk {0}"
         assert say_error(BadInput("foreign {text}")) == "foreign {text}"
     assert str(error) == say_error(error) == "It needs {x}."
-
-
-async def test_a_page_outside_a_debate_has_the_browsers_language(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        _, page, _ = await room.get("/new", **{"Accept-Language": "de-AT,de;q=0.9,en;q=0.8"})
-        assert '<html lang="de">' in page
-        assert "Was soll debattiert werden?" in page
-        _, page, _ = await room.get("/new", **{"Accept-Language": "fr,en;q=0.5"})
-        assert '<html lang="en">' in page

@@ -40,13 +40,11 @@ async def require_plain(client: Any) -> None:
     assert sentence == "No template is called 'triads'; did you mean triad?"
 
 
-async def test_every_argument_has_its_sentence(tmp_path: Path) -> None:
-    async with here(tmp_path) as (client, _):
+async def test_a_shell_refuses_in_plain_words_and_every_argument_has_its_sentence(
+    tmp_path: Path,
+) -> None:
+    async with here(tmp_path, "2026-07-28") as (client, _):
+        await require_plain(client)
         tools = (await client.list_tools()).tools
         names = {name for tool in tools for name in tool.input_schema["properties"]}
         assert names == set(instructions.ARGUMENTS)
-
-
-async def test_a_shell_refuses_in_plain_words(tmp_path: Path) -> None:
-    async with here(tmp_path, "2026-07-28") as (client, _):
-        await require_plain(client)

@@ -13,36 +13,32 @@ from tests.bot.room.serving import served
 from tests.browser.stage import finished_review, keep
 
 
-async def test_the_meter_and_the_reliability_of_forecasts(tmp_path: Path) -> None:
+async def test_the_meter_the_reliability_of_forecasts_and_a_row_for_each_kind_of_decision(
+    tmp_path: Path,
+) -> None:
     async with served(tmp_path) as room:
-        now = room.parts.clock.now()
+        _, page, _ = await room.get("/leaderboard")
+        assert "By kind of decision" not in page
+        now, stores = room.parts.clock.now(), room.parts.stores
         id = await keep(room.parts, await finished_review(room.parts, "revw4k7q", now))
         rows = [
             FindingOutcome(f"m{n}", "security", True, 0.9, 0.75, word, now - timedelta(days=30 - n))
             for n, word in enumerate(["fixed"] * 9 + ["merged"] * 3)
         ]
-        store = room.parts.stores.judged
-        await store.save(id, "code_review", "github.com/o/r", "earlier", rows)
-        _, page, _ = await room.get("/leaderboard")
-        assert "advice: 12 of 30 judged findings so far, 9 right" in page
-        assert "security findings" in page
-        assert "Brier score 0.188 over 12 findings" in page  # (9 * .25² + 3 * .75²) / 12
-        assert "own confidence has 0.210" in page
-        assert ">75%<" in page
-
-
-async def test_a_kind_of_decision_has_a_row(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        _, page, _ = await room.get("/leaderboard")
-        assert "By kind of decision" not in page
-        debate, outcomes = await room.settled(), room.parts.stores.outcomes
-        kept = await outcomes.get(debate.id)
+        await stores.judged.save(id, "code_review", "github.com/o/r", "earlier", rows)
+        debate = await room.settled()
+        kept = await stores.outcomes.get(debate.id)
         assert kept is not None
         document = {**kept.document, "cost": {**kept.document["cost"], "usd": 0.5}}
-        await outcomes.save(debate.id, document, kept.concluded_at, held=True)
+        await stores.outcomes.save(debate.id, document, kept.concluded_at, held=True)
         _, page, _ = await room.get("/leaderboard")
-        row = page.partition("By kind of decision</h2>")[2].partition("</tbody>")[0]
-        cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row.partition("<tbody>")[2])
-        assert [re.sub("<[^>]*>", "", cell) for cell in cells] == [
-            "triad", "1", "$0.50", "–", "–", "1 of 1", "21% to 100% too few",
-        ]  # fmt: skip
+    assert "advice: 12 of 30 judged findings so far, 9 right" in page
+    assert "security findings" in page
+    assert "Brier score 0.188 over 12 findings" in page  # (9 * .25² + 3 * .75²) / 12
+    assert "own confidence has 0.210" in page
+    assert ">75%<" in page
+    row = page.partition("By kind of decision</h2>")[2].partition("</tbody>")[0]
+    cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row.partition("<tbody>")[2])
+    assert [re.sub("<[^>]*>", "", cell) for cell in cells] == [
+        "triad", "1", "$0.50", "–", "–", "1 of 1", "21% to 100% too few",
+    ]  # fmt: skip

@@ -55,9 +55,10 @@ async def test_a_list_answers_alike_whether_a_debate_elsewhere_is_there_or_not(
         assert near.id in await page_after(far.id)
 
 
-async def test_a_list_goes_on_where_its_page_ended(
+async def test_a_list_goes_on_where_its_page_ended_and_every_day_filters_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A filter that comes twice is refused; a foreign field may come twice."""
     monkeypatch.setattr(listing, "PAGE", 3)
     async with served(tmp_path) as room:
         made = [(await room.settled()).id for _ in range(3 + 2)]
@@ -67,12 +68,6 @@ async def test_a_list_goes_on_where_its_page_ended(
         _, second, _ = await room.get(more[1].replace("&amp;", "&"))
         matches = re.findall(r'</span> <a href="/d/([0-9a-z]+)"', first + second)
         assert matches == made[::-1]
-
-
-async def test_every_day_is_a_day_and_a_filter_that_comes_twice_is_refused(tmp_path: Path) -> None:
-    """A foreign field may come twice."""
-    async with served(tmp_path) as room:
-        await room.settled()
         for day in ("9999-12-31", "0001-01-01", "9999-12-30", "x", "2026-02-30"):
             for name in ("since", "until"):
                 assert (await room.get(f"/?{name}={day}"))[0] == 200

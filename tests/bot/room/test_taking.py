@@ -70,7 +70,12 @@ async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path
         assert "pictures-in-folders.diff</b> is attached" in page
 
 
-async def test_a_slip_in_a_templates_name_is_corrected(tmp_path: Path) -> None:
+CHANGE = (ROOT / "examples" / "02-remember-rights.diff").read_text("utf-8")
+
+
+async def test_a_form_says_how_many_openings_and_a_slip_in_a_templates_name_is_corrected(
+    tmp_path: Path,
+) -> None:
     """As in a chat and in a shell, also without "/debate" before it."""
     async with served(tmp_path) as room:
         form = {"token": await room.token()}
@@ -83,22 +88,10 @@ async def test_a_slip_in_a_templates_name_is_corrected(tmp_path: Path) -> None:
         request = await started(room, f"design-doc {question}")
         assert (request.template, request.target) == ("design_doc", question)
 
-
-CHANGE = (ROOT / "examples" / "02-remember-rights.diff").read_text("utf-8")
-
-
-async def test_a_review_begins_with_as_many_openings_as_the_form_says(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
         _, page, _ = await room.get("/new")
         assert 'name="openings"' in page
-        form = {
-            "token": await room.token(),
-            "template": "code_review",
-            "attached": CHANGE,
-            "attached_name": "rights.diff",
-            "format": "contested",
-            "openings": "10",
-        }
+        form |= {"template": "code_review", "attached": CHANGE, "attached_name": "rights.diff"}
+        form |= {"format": "contested", "openings": "10"}
         _, page, _ = await room.post("/new", {}, **form)
         assert "3 to 9" in page
         status, _, headers = await room.post("/new", {}, **form | {"openings": "5"})
