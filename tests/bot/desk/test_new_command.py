@@ -105,11 +105,11 @@ async def test_the_desk_rules_bounds_and_answers_it(why: type[Request], tmp_path
     async with desk(tmp_path) as (parts, _):
         with_handler(parts.desk, why)
         id = await started(parts)
-        here, asked = PEOPLE["starter"], why.of("why", debate=id)
-        assert (await parts.desk.take(asked, here)).text == f"Because of {id}."
-        outside = await parts.desk.take(asked, PEOPLE["outside, private channel"])
+        here, request = PEOPLE["starter"], why.of("why", debate=id)
+        assert (await parts.desk.take(request, here)).text == f"Because of {id}."
+        outside = await parts.desk.take(request, PEOPLE["outside, private channel"])
         assert "There is no debate" in outside.text
-        bot = await parts.desk.take(asked, PEOPLE["bot"])
+        bot = await parts.desk.take(request, PEOPLE["bot"])
         assert bot.text.startswith("I take nothing from bots")
         long = why.of("why", debate=id, seat="x" * 301)
         assert "seat is too long" in (await parts.desk.take(long, here)).text

@@ -60,7 +60,7 @@ async def connected(
 
 
 async def test_a_debate_is_held_within_the_budget(tmp_path: Path) -> None:
-    wanted = {"target": QUESTION, "template": "triad", "budget_usd": 0.6}
+    wanted = {"target": QUESTION, "template": "panel", "budget_usd": 0.6}
     async with (
         served(tmp_path, enters=False, DEBATE_PUBLIC_URL="https://debates.example") as room,
         connected(room, *ALL, mode="2026-07-28") as client,

@@ -20,7 +20,7 @@ from tests.bot.mcp.test_http import ALL, connected
 from tests.bot.room.serving import QUESTION, served
 from tests.patience import PATIENCE
 
-WANTED = {"target": QUESTION, "template": "triad", "budget_usd": 0.2}
+WANTED = {"target": QUESTION, "template": "panel", "budget_usd": 0.2}
 SCRIPTED: dict[str, Any] = {"DEBATE_MODELS": "scripted", "DEBATE_SCRIPTED": "1"}
 
 
