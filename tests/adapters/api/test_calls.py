@@ -88,7 +88,9 @@ def test_an_answer_that_did_not_do_the_work_is_an_error() -> None:
         DeskAnswer("No.", ok=False, code=2),
         DeskAnswer("$3.", ok=False, priced=Start("panel", "Why?")),
     )
-    kinds = (BadInput, Refused, CouldNotFinish, BadInput, RequestRefused)
+    kinds: list[type[DebateError]] = [
+        BadInput, Refused, CouldNotFinish, BadInput, RequestRefused
+    ]  # fmt: skip
     for answer, kind, status in zip(answers, kinds, (400, 403, 503, 400, 402), strict=True):
         with pytest.raises(kind) as error:
             require_done(answer)
