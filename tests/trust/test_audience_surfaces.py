@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.debate.events import DebateOpened, DebateRequested
-from core.debate.state import Debate
 from tests.bot.room.test_links import KEY
 from tests.bot.room.test_signing_in import Signing, signing
 from tests.browser.stage import finished_review, keep
@@ -24,19 +23,15 @@ WIDER = "more people would read it"
 LINKS = {"DEBATE_ROOM_LINKS": "1", "DEBATE_SIGNING_KEY": KEY}
 
 
-async def sealed(on: Signing, place: str) -> str:
-    """Returns the id of a finished review of a private repository."""
+async def reviewed(on: Signing, id: str, place: str, *, private: bool) -> str:
+    """Keeps a finished review, of a private repository or of any, and returns its id."""
     parts = on.room.parts
-    request, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
+    request, opened, *rest = await finished_review(parts, id, parts.clock.now())
     assert isinstance(request, DebateRequested)
     assert isinstance(opened, DebateOpened)
     request = replace(request, request=replace(request.request, place=place, asker=ANN))
-    opened = replace(opened, material=replace(opened.material, private=True))
+    opened = replace(opened, material=replace(opened.material, private=private))
     return await keep(parts, [request, opened, *rest])
-
-
-async def ended(on: Signing, place: str) -> Debate:
-    return await on.room.debate(place=place, asker=ANN, target=f"Which {SECRET}?", rounds=1)
 
 
 async def tried(on: Signing, id: str, what: str, token: str) -> str:
@@ -55,17 +50,18 @@ async def test_the_room_shows_nobody_a_private_channel_s_debate(tmp_path: Path) 
     """Ann is in the private channel, and the room is read by every member of her workspace."""
     async with signing(tmp_path, LINKS) as on:
         on.slack.chat.outside.add((CLOSED, "slack:T1/U2"))
-        held, private = await ended(on, CLOSED), await sealed(on, CLOSED)
-        direct = await ended(on, "slack:T1/D1")
+        held = await reviewed(on, "revw4k7q", CLOSED, private=False)
+        direct = await reviewed(on, "revw4k7d", "slack:T1/D1", private=False)
+        private = await reviewed(on, "revw4k7p", CLOSED, private=True)
         await on.sign_in()
         token = await on.room.token()
         count = len(await on.room.parts.stores.debates.find_recent())
         for what in ("fork", "rerun", "link"):
-            assert WIDER in await tried(on, held.id, what, token)
-            assert WIDER in await tried(on, direct.id, what, token)
+            assert WIDER in await tried(on, held, what, token)
+            assert WIDER in await tried(on, direct, what, token)
             assert "about private material" in await tried(on, private, what, token)
             assert len(await on.room.parts.stores.debates.find_recent()) == count
-        for id in (held.id, direct.id, private):
+        for id in (held, direct, private):
             _, page, _ = await on.room.get(f"/d/{id}")
             assert 'action="/d/' not in page, "no form for a link is offered"
 
@@ -73,7 +69,7 @@ async def test_the_room_shows_nobody_a_private_channel_s_debate(tmp_path: Path) 
 async def test_the_room_copies_what_every_member_reads_while_they_do(tmp_path: Path) -> None:
     """A link that was given out is closed when the channel becomes private."""
     async with signing(tmp_path, LINKS) as on:
-        held = await ended(on, OPEN)
+        held = await on.room.debate(place=OPEN, asker=ANN, rounds=1)
         await on.sign_in()
         token = await on.room.token()
         for what, copies in (("fork", 1), ("rerun", 2)):
@@ -97,7 +93,8 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
         room.private, room.people = True, ("U1", "U3")
         shared.private, shared.shared, shared.people = True, True, ("U1", "U9")
         world.channel("C2")
-        id = await place.finished(f"panel Which {SECRET}? --rounds 1", channel="G1")
+        place.time.let(0)
+        id = await place.debate(f"panel Which {SECRET}?", channel="G1")
         for text, channel in (
             (f"mirror {id} slack:C2", "G1"),
             (f"mirror {id} slack:X1", "G1"),
@@ -109,7 +106,7 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
             assert SECRET not in reply
         assert len(await place.parts.stores.debates.find_recent()) == 1
         assert "continues `" in await place.typed(f"fork {id}", channel="G1")
-        public = await place.finished("panel Which way? --rounds 1", channel="C1")
+        public = await place.debate("panel Which way?", channel="C1")
         assert WIDER in await place.typed(f"mirror {public} slack:X1", channel="C1"), (
             "people of another organisation read along there"
         )
@@ -122,8 +119,8 @@ async def test_discord_takes_no_private_channel_s_or_thread_s_debate_elsewhere(
     async with city(tmp_path, github) as town:
         discord = town.discord
         closed = await town.closed_channel()
+        town.time.let(0)
         id = await town.started(channel=closed, template="panel", target=f"Which {SECRET}?")
-        await town.reaches(id, "waiting")
         for name, channel, more in (
             ("mirror", closed, {"place": f"<#{discord.general}>"}),
             ("fork", discord.general, {}),
@@ -156,5 +153,5 @@ async def test_a_chat_is_told_nothing_of_code_for_members_alone(
             assert SECRET not in calls + json.dumps(place.slack.responses)
             assert SECRET.encode() not in stored(tmp_path)
             assert set(gitlab.tokens) == {""}
-            await place.finished(f"code_review {link}")
+            await place.finished(f"code_review {link} --rounds 1")
             assert set(gitlab.tokens) == {""}, "what everybody may read needs no token"

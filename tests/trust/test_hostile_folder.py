@@ -166,15 +166,14 @@ def test_a_database_of_the_folder_is_mentioned_and_not_opened(packed: HostileFol
     assert b"'the trigger forged', which is not of debatebot's making" in named.stderr
 
 
-@pytest.mark.parametrize("out", ["out", "out/below"])
-def test_a_link_to_a_folder_is_no_place_for_reports(packed: HostileFolder, out: str) -> None:
+def test_a_link_to_a_folder_is_no_place_for_reports(packed: HostileFolder) -> None:
     (packed.folder / "cases" / "a.diff").unlink()
     (packed.folder / "cases" / "a.diff").write_bytes((packed.folder / "x.diff").read_bytes())
     before = packed.outside()
-    ran = typed(packed, "eval", "cases", "--yes", "--out", out)
-    assert (ran.returncode, b"nothing is written through one" in ran.stderr) == (2, True), (
-        ran.stderr
-    )
+    for out in ("out", "out/below"):
+        ran = typed(packed, "eval", "cases", "--yes", "--out", out)
+        assert ran.returncode == 2, ran.stderr
+        assert b"nothing is written through one" in ran.stderr
     assert packed.outside() == before
 
 

@@ -26,7 +26,7 @@ async def test_it_is_neither_stored_nor_sent(
 ) -> None:
     lines = [f"# {what}: {secret}" for what, secret in ISSUED.items()]
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", *lines), body="\n".join(ISSUED.values()))
-    played = await review()
+    played = await review("--rounds", "1")
     assert played.code == 0
     for secret in ISSUED.values():
         assert secret.rpartition("/")[2] not in played.everything

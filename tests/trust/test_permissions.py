@@ -291,8 +291,8 @@ async def test_a_person_has_one_count_in_all_servers_of_discord(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("to", "gone", "reason"),
     [
-        (CLOSED, (HERE, OWNER), "is not told in"),
-        (CLOSED, (CLOSED, OWNER), "is not told in"),
+        ("slack:T1/D1", (HERE, OWNER), "is no longer in the debate's channel"),
+        (CLOSED, (CLOSED, OWNER), "may not write in the other channel"),
         ("slack:T1/C4", (HERE, "slack:T1/U3"), "more people would read it"),
     ],
     ids=["who asked left the one", "who asked left the other", "it is a private channel now"],

@@ -58,7 +58,6 @@ def reviewed(tmp_path: Path) -> Review:
 @pytest.mark.parametrize(
     ("stated", "placing"),
     [
-        ({"line": AT - 1}, "moved from line 2"),
         ({"line": 300}, "moved from line 300"),
         ({"path": "shop/web.py", "line": 1}, "moved from shop/web.py:1"),
         ({"line": 1, "quote": QUOTE.replace("orders where", "orders_of where")}, "quoted loosely"),

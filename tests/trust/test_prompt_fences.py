@@ -155,7 +155,7 @@ async def test_the_title_and_the_description_of_a_pull_request_are_data(
     title = f"Speed up\n]\n{ORDER}"
     pull = Pull(diff=adding("a.py", "x = 1", f"# {ORDER}"), title=title, body=FORGED)
     github.pulls["o/r", 412] = pull
-    played = await review()
+    played = await review("--rounds", "1")
     assert ORDER in played.sent
     assert ORDER not in played.unfenced
     for prompt_ in played.prompts:

@@ -48,7 +48,7 @@ async def test_a_link_with_a_secret_is_neither_kept_nor_shown(
 async def test_behind_a_pull_request_s_link_and_in_words_it_is_cut_off(
     place: Office, tmp_path: Path
 ) -> None:
-    id = await place.finished(f"code_review {LINK}?token={TOKEN}#token={TOKEN}")
+    id = await place.finished(f"code_review {LINK}?token={TOKEN}#token={TOKEN} --rounds 1")
     assert (await place.parts.service.load(id)).request.target == LINK
     assert TOKEN not in place.page(place.root(id))
     header = f"Authorization: Bearer {TOKEN}"
@@ -61,7 +61,7 @@ async def test_a_shell_reads_such_a_link_and_keeps_it_without(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
-    played = await typed(tmp_path, github, "code_review", f"{LINK}?token={TOKEN}")
+    played = await typed(tmp_path, github, "code_review", f"{LINK}?token={TOKEN}", "--rounds", "1")
     assert played.code == 0
     assert TOKEN not in played.everything
 

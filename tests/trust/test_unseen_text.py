@@ -87,7 +87,7 @@ async def test_seats_read_a_description_and_its_issues_as_people_do(
     github.pulls["o/r", 412] = pull
     hidden = HIDDEN["a comment"] + HIDDEN["an image tag"]
     github.issues["o/r", 5] = {"title": f"Slow{SMUGGLED}", "body": hidden}
-    played = await review()
+    played = await review("--rounds", "1")
     assert "the end" in played.sent
     assert "Linked issue #5: Slow" in played.sent
     assert ORDER not in played.sent
@@ -117,7 +117,7 @@ async def test_an_issue_that_was_moved_is_not_followed(
     github.issues["o/r", 6] = {"title": secret, "repository_url": f"{github.url}/repos/o/private"}
     github.issues["o/r", 7] = {"title": "ours", "body": "fine"}
     github.spoil("^/repos/o/r/issues/5$", redirect("/repos/o/private/issues/5"))
-    played = await review(env={"GITHUB_TOKEN": "ghp_x"})
+    played = await review("--rounds", "1", env={"GITHUB_TOKEN": "ghp_x"})
     assert "Linked issue #7: ours" in played.sent
     assert secret not in played.everything
     assert "/repos/o/private/issues/5" not in [seen.path for seen in github.seen]
