@@ -4,41 +4,43 @@ is there, once, in order, and was paid once except what was in flight.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.end_to_end.discord_child import Child, stored, untold
+from tests.end_to_end.discord_city import BRIEF
 from tests.end_to_end.played import LINK
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until
 from tests.standins.github import GitHubStandIn
 
-FEW = (0, 1, 14)
-"""The starter, its thread, something in the middle."""
+FEW = (0, 1, 8)
+"""The starter, its thread, something in the middle of a brief debate."""
+WHOLE: Mapping[str, Any] = {"debate_anyway": True}
 STRIDE = 8
 """Every effect is a point in one of so many debates."""
 
 
-async def debate(child: Child) -> str:
-    """Plays a whole debate, whatever happens to the process, and returns its id."""
+async def debate(child: Child, options: Mapping[str, Any]) -> str:
+    """Plays a debate to its end, whatever happens to the process, and returns its id."""
     await child.start()
     await until(lambda: child.discord.gateway.connected, what="the process connects")
     await child.discord.command(
-        "start",
-        {
-            "template": "code_review",
-            "target": LINK,
-            "vote_window": "0s",
-            "debate_anyway": True,
-        },
+        "start", {"template": "code_review", "target": LINK, "vote_window": "0s", **options}
     )
     return await child.outlives()
 
 
 async def killed(
-    folder: Path, github: GitHubStandIn, points: Sequence[int], *, before: bool = False
+    folder: Path,
+    github: GitHubStandIn,
+    points: Sequence[int],
+    *,
+    before: bool = False,
+    options: Mapping[str, Any] = WHOLE,
 ) -> int:
     """Plays a debate whose bot dies at these effects, checks that all is told once and that no call
     is paid twice except those in flight, and returns how often it died: at each of them that there
@@ -49,7 +51,7 @@ async def killed(
         child = Child(discord, github, folder)
         child.kill_at(points, before=before)
         try:
-            id = await debate(child)
+            id = await debate(child, options)
         finally:
             await child.stop()
         async with stored(folder) as database:
@@ -68,7 +70,7 @@ async def killed(
 async def test_killed_at_a_few_points_everything_is_told_once(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
-    assert await killed(tmp_path, github, FEW) == len(FEW)
+    assert await killed(tmp_path, github, FEW, options=BRIEF) == len(FEW)
 
 
 @pytest.mark.faults

@@ -79,19 +79,20 @@ DOUBTS = [
 ]
 
 
-@pytest.mark.parametrize(("fault", "tries", "problem"), DOUBTS)
 async def test_what_may_have_arrived_is_uncertain_and_sending_again_doubles_nothing(
-    town: Town, quick_library: None, fault: Fault, tries: int, problem: str
+    town: Town, quick_library: None
 ) -> None:
     root = await town.debate()
-    town.discord.faults.append(replace(fault))
-    failed = await undelivered(statement(town, root))
-    expected = f"{problem}; the message may have arrived"
-    assert (failed.kind, str(failed)) == ("uncertain", expected)
-    assert len(town.discord.posts(root.thread)) == tries
-    town.discord.faults.clear()
-    await statement(town, root)
-    assert len(town.discord.messages(root.thread)) == 1
+    for n, (fault, tries, problem) in enumerate(DOUBTS):
+        before = len(town.discord.posts(root.thread))
+        town.discord.faults.append(fault)
+        failed = await undelivered(statement(town, root, f"d1:{n}:statement"))
+        expected = f"{problem}; the message may have arrived"
+        assert (failed.kind, str(failed)) == ("uncertain", expected), fault
+        assert len(town.discord.posts(root.thread)) - before == tries, fault
+        town.discord.faults.clear()
+        await statement(town, root, f"d1:{n}:statement")
+        assert len(town.discord.messages(root.thread)) == n + 1, fault
 
 
 async def test_a_short_rate_limit_is_waited_for_and_a_long_one_handed_back(town: Town) -> None:
@@ -161,6 +162,7 @@ async def test_a_root_without_its_thread_gets_one_and_is_not_repeated(town: Town
 
 
 async def test_missing_permissions_are_named_before_anything_is_sent(town: Town) -> None:
+    """Without the permission to look, a doubt stays a doubt."""
     for missing, names in (
         (SEND, "Send Messages"),
         (THREADS | THREAD_SEND, "Create Public Threads, Send Messages in Threads"),
@@ -174,10 +176,20 @@ async def test_missing_permissions_are_named_before_anything_is_sent(town: Town)
         )
         assert (problem.kind, str(problem)) == ("dead", expected)
     assert town.discord.posts(town.discord.general) == []
+    permit(town, ALL_PERMISSIONS & ~HISTORY)
+    await town.restart()
+    root = post("d1:root", Shape.ROOT, title="t")
+    problem = await undelivered(town.app.chat.find(town.place, None, root, datetime.now(UTC)))
+    assert (problem.kind, "Read Message History" in str(problem)) == ("uncertain", True)
 
 
 async def test_a_permission_lost_meanwhile_is_one_request_and_one_sentence(town: Town) -> None:
     root = await town.debate()
+    permit(town, ALL_PERMISSIONS & ~FILES)
+    verdict = post(
+        "d1:verdict", Shape.VERDICT, title="VERDICT", files=(ChatFile("debate.md", "all"),)
+    )
+    assert (await undelivered(town.app.chat.send(town.place, root.thread, verdict))).kind == "dead"
     for permissions, sentence in (
         (
             ALL_PERMISSIONS & ~THREAD_SEND,
@@ -196,33 +208,39 @@ async def test_a_permission_lost_meanwhile_is_one_request_and_one_sentence(town:
         )  # fmt: skip
 
 
-async def test_gone_channels_threads_and_messages_are_dead(town: Town) -> None:
-    root = await town.debate()
+async def test_what_never_will_be_delivered_says_why(town: Town) -> None:
+    root, chat = await town.debate(), town.app.chat
+    assert await chat.channel_name(town.place) == "#general"
+    assert await chat.channel_name("discord:@me/9999") == ""
     sent = await statement(town, root)
+    town.discord.world.thread_cap_reached = True
+    full = await undelivered(town.debate("d2:root"))
     del town.discord.world.messages[root.thread][sent.ids[0].split("/")[1]]
-    problem = await undelivered(
-        town.app.chat.edit(sent, post("e", edits="d1:4:statement", body="x"))
-    )
-    assert (problem.kind, str(problem)) == ("dead", "the message in #general is gone")
+    gone = await undelivered(chat.edit(sent, post("e", edits="d1:4:statement", body="x")))
     del town.discord.world.channels[root.thread]
-    problem = await undelivered(statement(town, root, "d1:9:statement"))
-    assert (problem.kind, str(problem)) == ("dead", "#general is gone")
-    problem = await undelivered(
-        town.app.chat.send("discord:1/2", None, post("k", Shape.ROOT, title="t"))
-    )
-    assert (problem.kind, str(problem)) == ("dead", "this conversation is gone")
-    problem = await undelivered(
-        town.app.chat.send("discord:nowhere", None, post("k", Shape.ROOT, title="t"))
-    )
-    assert (problem.kind, str(problem)) == ("dead", "'discord:nowhere' is no Discord channel")
+    closed = await undelivered(statement(town, root, "d1:9:statement"))
+    new = post("k", Shape.ROOT, title="t")
+    nowhere = [await undelivered(chat.send(place, None, new)) for place in _NO_PLACES]
+    problems = [full, gone, closed, *nowhere]
+    assert {problem.kind for problem in problems} == {"dead"}
+    assert [str(problem) for problem in problems] == [
+        "#general is on a server that has as many active threads as Discord allows: archive some",
+        "the message in #general is gone",
+        "#general is gone",
+        "this conversation is gone",
+        "'discord:nowhere' is no Discord channel",
+    ]
+    await town.app.stop()
+    problem = await undelivered(town.debate("d3:root"))
+    assert (problem.kind, str(problem)) == ("retry", "Discord is not connected")
 
 
-async def test_channels_are_known_by_name(town: Town) -> None:
-    assert await town.app.chat.channel_name(town.place) == "#general"
-    assert await town.app.chat.channel_name("discord:@me/9999") == ""
+_NO_PLACES = ("discord:1/2", "discord:nowhere")
 
 
-async def test_an_archived_thread_is_opened_once_and_a_locked_one_is_told(town: Town) -> None:
+async def test_an_archived_thread_is_opened_and_a_locked_one_only_if_the_bot_may(
+    town: Town,
+) -> None:
     root = await town.debate()
     sent = await statement(town, root)
     state = town.discord.world.channels[root.thread]["thread_metadata"]
@@ -236,6 +254,11 @@ async def test_an_archived_thread_is_opened_once_and_a_locked_one_is_told(town: 
     permit(town, ALL_PERMISSIONS & ~MANAGE_THREADS)
     problem = await undelivered(statement(town, root, "d1:6:statement"))
     assert problem.kind == "dead"
+    permit(town, ALL_PERMISSIONS | MANAGE_THREADS)
+    verdict = post("d1:verdict", Shape.VERDICT, title="Request changes")
+    await town.app.chat.send(town.place, root.thread, verdict)
+    assert state["archived"] is False
+    assert town.discord.messages(root.thread)[-1]["pinned"]
 
 
 @pytest.mark.parametrize("closed", [{"archived": True, "locked": True}, {"locked": True}])
@@ -263,28 +286,7 @@ async def test_a_verdict_whose_thread_was_closed_goes_to_the_channel(
     assert f"/{root.thread}>)" in text
 
 
-async def test_a_bot_that_may_opens_a_locked_thread_for_its_verdict_and_pins_it(town: Town) -> None:
-    root = await town.debate()
-    state = town.discord.world.channels[root.thread]["thread_metadata"]
-    state |= {"archived": True, "locked": True}
-    permit(town, ALL_PERMISSIONS | MANAGE_THREADS)
-    verdict = post("d1:verdict", Shape.VERDICT, title="Request changes")
-    await town.app.chat.send(town.place, root.thread, verdict)
-    assert state["archived"] is False
-    (message,) = town.discord.messages(root.thread)
-    assert message["pinned"]
-
-
-async def test_the_cap_of_active_threads_is_told(town: Town) -> None:
-    town.discord.world.thread_cap_reached = True
-    problem = await undelivered(town.debate())
-    assert (
-        str(problem)
-        == "#general is on a server that has as many active threads as Discord allows: archive some"
-    )
-
-
-async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town) -> None:
+async def test_reactions_that_are_not_allowed_are_told_once_in_a_thread(town: Town) -> None:
     root = await town.debate()
     finding = post("d1:f1", Shape.FINDING, title="HIGH", reaction_options=SEEDS)
     first = await town.app.chat.send(town.place, root.thread, finding)
@@ -293,63 +295,26 @@ async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town)
         (chr(0x1F600 + n), town.discord.ada) for n in range(20)
     ]
     await town.restart()
+    more = replace(finding, reaction_options=(*SEEDS, ReactionOption("eyes", "look")))
     for _ in range(3):
         await town.seeded(root.thread, finding, first.ids)
-        await town.app.chat.add_reactions(
-            first,
-            post(
-                "d1:f1",
-                Shape.FINDING,
-                title="HIGH",
-                reaction_options=(*SEEDS, ReactionOption("eyes", "look")),
-            ),
-        )
+        await town.app.chat.add_reactions(first, more)
     text = (
         "That message has all the different reactions that Discord allows. Vote with `/debate "
         "vote` instead."
     )
     assert town.discord.texts(root.thread)[1:] == [text]
 
-
-async def test_without_the_permission_to_react_the_thread_is_told_once(town: Town) -> None:
     permit(town, ALL_PERMISSIONS & ~REACT)
-    root = await town.debate(reaction_options=SEEDS)
-    await town.seeded(root.thread, post("d1:f1", Shape.FINDING, title="a", reaction_options=SEEDS))
-    await town.seeded(root.thread, post("d1:f2", Shape.FINDING, title="b", reaction_options=SEEDS))
-    notices = [text for text in town.discord.texts(root.thread) if "Add Reactions" in text]
-    assert notices == [
+    other = await town.debate("d2:root", reaction_options=SEEDS)
+    for key in ("d2:f1", "d2:f2"):
+        await town.seeded(other.thread, replace(finding, key=key))
+    assert [text for text in town.discord.texts(other.thread) if "Add Reactions" in text] == [
         (
             "I may not add reactions here: my role lacks Add Reactions or Read Message History. "
-            "Vote "
-            "with `/debate vote` instead."
+            "Vote with `/debate vote` instead."
         )
     ]
-
-
-async def test_without_the_history_a_doubt_stays_a_doubt(town: Town) -> None:
-    permit(town, ALL_PERMISSIONS & ~HISTORY)
-    await town.restart()
-    problem = await undelivered(
-        town.app.chat.find(
-            town.place, None, post("d1:root", Shape.ROOT, title="t"), datetime.now(UTC)
-        )
-    )
-    assert (problem.kind, "Read Message History" in str(problem)) == ("uncertain", True)
-
-
-async def test_a_file_without_the_permission_is_dead_after_one_try(town: Town) -> None:
-    root = await town.debate()
-    permit(town, ALL_PERMISSIONS & ~FILES)
-    verdict = post(
-        "d1:verdict", Shape.VERDICT, title="VERDICT", files=(ChatFile("debate.md", "all"),)
-    )
-    assert (await undelivered(town.app.chat.send(town.place, root.thread, verdict))).kind == "dead"
-
-
-async def test_nothing_is_sent_while_discord_is_not_connected(town: Town) -> None:
-    await town.app.stop()
-    problem = await undelivered(town.debate())
-    assert (problem.kind, str(problem)) == ("retry", "Discord is not connected")
 
 
 async def test_no_message_may_ping_anybody_or_unfurl(town: Town) -> None:
