@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.words.outcome import outcome
-from tests.end_to_end.discord_city import BRIEF, QUESTION, City, city, page, read
+from tests.end_to_end.discord_city import BRIEF, City, city, page, read
 from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import REVIEWS
 from tests.end_to_end.world import CRITICS
@@ -203,25 +203,6 @@ async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(t
             discord.world.reactions.get((thread, taken["id"]), [])
             == [("👀", discord.world.bot["id"])] * eyes
         )
-
-
-async def test_without_the_message_content_intent_mentions_and_forms_challenge(
-    tmp_path: Path, github: GitHubStandIn
-) -> None:
-    async with city(tmp_path, github, started=False) as town:
-        town.discord.gateway.content_allowed = False
-        await town.start()
-        assert "message-content intent is off" in town.app.note
-        id, root = await town.opening(**QUESTION)
-        await town.discord.reply(root["id"], "challenge: unheard", town.discord.bob)
-        await town.discord.reply(
-            root["id"], f"<@{town.discord.world.bot['id']}> heard", town.discord.bob
-        )
-        await town.challenged(id, 1)
-        await town.pressed(root, "Challenge", town.discord.bob, "by form")
-        await town.challenged(id, 2)
-        debate = await town.parts.service.load(id)
-        assert [c.text for c in debate.challenges] == ["heard", "by form"]
 
 
 async def test_a_person_holds_a_seat_and_answers_with_the_button(town: City) -> None:

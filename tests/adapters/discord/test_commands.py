@@ -140,25 +140,6 @@ async def test_every_subcommand_becomes_its_ask(town: Town) -> None:
     assert leaves == {name for name, _, _ in EVERY}
 
 
-async def test_options_are_held_to_the_grammar(town: Town) -> None:
-    for name, options, sentence in (
-        ("setup", {"repository": "nonsense"}, "'nonsense' is no repository: write OWNER/REPO."),
-        (
-            "mirror",
-            {"debate": "d1", "place": "irc:x"},
-            "'irc:x' is no place: write slack:CHANNEL or discord:CHANNEL.",
-        ),
-        (
-            "schedule add",
-            {"when": "daily", "template": "code_review", "target": "o/r", "since": "ever"},
-            "since takes a time up to 366d",
-        ),
-    ):
-        command = await town.discord.command(name, options)
-        assert (await town.discord.answer(command)).startswith(sentence.replace("_", "\\_"))
-    assert town.desk.taken == []
-
-
 async def test_commands_are_registered_once_and_again_only_when_they_changed() -> None:
     async with DiscordStandIn() as discord:
         async with settled(discord) as town:
@@ -171,9 +152,18 @@ async def test_commands_are_registered_once_and_again_only_when_they_changed() -
             assert discord.world.syncs == 2
 
 
-async def test_templates_are_suggested_by_name_and_description() -> None:
+async def offered(
+    discord: DiscordStandIn, command: str, option: str, typed: str, **more: Any
+) -> list[object]:
+    offers = await discord.autocomplete(command, option, typed, **more)
+    return [each["value"] for each in offers]
+
+
+async def test_templates_and_models_are_suggested() -> None:
+    """Templates by name and description, and models one by one."""
     many = tuple(TemplateChoice(f"t{n:02}", f"T{n}", f"kind {n}") for n in range(40))
-    async with DiscordStandIn() as discord, settled(discord) as town:
+    models = ("openai/gpt-5", "anthropic/claude", "openai/mini")
+    async with DiscordStandIn() as discord, settled(discord, models=models) as town:
         town.desk.offered = many
         await town.restart()
         assert await offered(discord, "start", "template", "kind 3") == [
@@ -185,16 +175,13 @@ async def test_templates_are_suggested_by_name_and_description() -> None:
         command = await discord.command("start", {"template": "t39"})  # a form shows 25 of them
         await discord.answer(await discord.submit_modal(command, {"What is debated": "y"}))
         assert town.desk.taken[1][0] == Start("t39", "y")
+        first = await offered(discord, "start", "models", "open")
+        assert first == ["openai/gpt-5", "openai/mini"]
+        later = await offered(discord, "start", "models", "openai/mini,open")
+        assert later == ["openai/mini,openai/gpt-5"]
 
 
-async def offered(
-    discord: DiscordStandIn, command: str, option: str, typed: str, **more: Any
-) -> list[object]:
-    offers = await discord.autocomplete(command, option, typed, **more)
-    return [each["value"] for each in offers]
-
-
-async def test_suggestions(town: Town) -> None:
+async def test_what_there_is_is_suggested(town: Town) -> None:
     town.desk.home_content = Home(
         (glance("d1", "Leak"),),
         (glance("s1", "nightly"),),
@@ -234,15 +221,6 @@ async def test_the_ballot_is_offered_of_the_debate_that_is_named_or_runs_here(to
     assert on_finding == ["real", "not_real", "worse", "milder"]
 
 
-async def test_models_are_completed_one_by_one() -> None:
-    models = ("openai/gpt-5", "anthropic/claude", "openai/mini")
-    async with DiscordStandIn() as discord, settled(discord, models=models):
-        first = await offered(discord, "start", "models", "open")
-        assert first == ["openai/gpt-5", "openai/mini"]
-        later = await offered(discord, "start", "models", "openai/mini,open")
-        assert later == ["openai/mini,openai/gpt-5"]
-
-
 async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:
     discord = town.discord
     command = await discord.command(
@@ -276,55 +254,63 @@ async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:
     assert [ask for ask, _ in town.desk.taken] == [start]
 
 
-async def test_wrong_fields_are_told_and_nothing_starts(town: Town) -> None:
-    discord = town.discord
-    for fields, sentence in (
-        ({"Rounds": "many"}, "rounds takes a whole number from 1 to 9, not 'many'."),
-        (
-            {"Budget in USD": "nan"},
-            "budget takes US dollars above 0, at most 10,000, like 2.50, not 'nan'.",
-        ),
-    ):
-        command = await discord.command("start", {"template": "code_review"})
-        sent = await discord.submit_modal(command, {"What is debated": "x", **fields})
-        assert await discord.answer(sent) == sentence
-    for options in ({"target": "x"}, {}):
-        command = await discord.command(
-            "start", {"template": "code_review", "vote_window": "soon", **options}
-        )
-        assert (
-            await discord.answer(command)
-            == "vote-window takes a time up to 7d, like 90s, 10m, 2h or off, not 'soon'."
-        )
-        assert command.ephemeral
-    assert town.desk.taken == []
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("setup", {"repository": "nonsense"}, "'nonsense' is no repository: write OWNER/REPO."),
+    ("mirror", {"debate": "d1", "place": "irc:x"},
+     "'irc:x' is no place: write slack:CHANNEL or discord:CHANNEL."),
+    ("schedule add",
+     {"when": "daily", "template": "code_review", "target": "o/r", "since": "ever"},
+     "since takes a time up to 366d"),
+    *(("start", {"template": "code_review", "vote_window": "soon", **options},
+       "vote-window takes a time up to 7d, like 90s, 10m, 2h or off, not 'soon'.")
+      for options in ({"target": "x"}, {})),
+]  # fmt: skip
+WRONG_FIELDS = (
+    ({"Rounds": "many"}, "rounds takes a whole number from 1 to 9, not 'many'."),
+    (
+        {"Budget in USD": "nan"},
+        "budget takes US dollars above 0, at most 10,000, like 2.50, not 'nan'.",
+    ),
+)
+WRONG_FILES = (
+    (
+        "virus.exe",
+        b"MZ",
+        "I can read .diff, .patch, .md, .markdown, .txt files; attached was virus.exe",
+    ),
+    (
+        "big.txt",
+        b"x" * 3000,
+        "big.txt has 3,000 bytes; at most 2,000 can be debated. Attach the part that matters",
+    ),
+)
 
 
-async def test_other_files_are_refused_with_a_reason() -> None:
+async def test_wrong_input_is_told_in_a_sentence_and_nothing_starts() -> None:
     async with DiscordStandIn() as discord, settled(discord, material_bytes=2000) as town:
-        for name, content, sentence in (
-            (
-                "virus.exe",
-                b"MZ",
-                "I can read .diff, .patch, .md, .markdown, .txt files; attached was virus.exe",
-            ),
-            (
-                "big.txt",
-                b"x" * 3000,
-                (
-                    "big.txt has 3,000 bytes; at most 2,000 can be debated. Attach the part that "
-                    "matters"
-                ),
-            ),
-        ):
-            command = await discord.command(
-                "start", {"template": "code_review"}, files={"material": (name, content)}
+        for name, options, sentence in WRONG:
+            command = await discord.command(name, options)
+            assert (await discord.answer(command)).startswith(sentence)
+            assert command.ephemeral
+        start = {"template": "code_review"}
+        for fields, sentence in WRONG_FIELDS:
+            form = await discord.command("start", start)
+            sent = await discord.submit_modal(form, {"What is debated": "x", **fields})
+            assert await discord.answer(sent) == sentence
+        for filename, content, sentence in WRONG_FILES:
+            files = {"material": (filename, content)}
+            assert (
+                await discord.answer(await discord.command("start", start, files=files)) == sentence
             )
-            assert await discord.answer(command) == sentence
+        discord.world.commands[0]["options"].append({"name": "sing", "type": 1, "options": []})
+        text = await discord.answer(await discord.command("sing"))
+        assert text.startswith("This command has changed since Discord loaded it.")
         assert town.desk.taken == []
 
 
-async def test_debate_this_takes_a_messages_text_and_its_files(town: Town) -> None:
+async def test_debate_this_takes_a_messages_text_and_its_files_or_says_that_they_are_gone(
+    town: Town,
+) -> None:
     discord = town.discord
     message = await discord.reply(
         discord.general,
@@ -346,21 +332,12 @@ async def test_debate_this_takes_a_messages_text_and_its_files(town: Town) -> No
         Start("design_doc", "Should we @1 ship it?\n[a file, not read: pic.png]", text="--- a"),
         Start("code_review", "Tabs or spaces?"),
     ]
-
-
-async def test_debate_this_says_when_the_message_with_the_file_is_gone(town: Town) -> None:
-    discord = town.discord
-    message = await discord.reply(
-        discord.general, "Look", discord.bob, files={"fix.diff": b"--- a"}
-    )
     menu = await discord.context_menu("Debate this", discord.general, message["id"])
     await until(lambda: menu.form, what="a form")
     del discord.world.messages[discord.general][message["id"]]
     answer = await discord.answer(await discord.submit_modal(menu, {}))
-    assert (
-        answer
-        == "The message with the file is gone, or I cannot see it. Attach the file to /debate "
-        "start."
+    assert answer == (
+        "The message with the file is gone, or I cannot see it. Attach the file to /debate start."
     )
 
 
@@ -369,11 +346,3 @@ async def test_a_command_in_a_thread_says_which_thread(town: Town) -> None:
     town.desk.answer = lambda ask, caller: DeskAnswer(f"{caller.place} {caller.thread}")
     command = await town.discord.command("pause", channel=root.thread)
     assert await town.discord.answer(command) == f"{town.place} {root.thread}"
-
-
-async def test_a_command_that_discord_still_shows_from_before_an_update_says_so(town: Town) -> None:
-    town.discord.world.commands[0]["options"].append({"name": "sing", "type": 1, "options": []})
-    command = await town.discord.command("sing")
-    assert (await town.discord.answer(command)).startswith(
-        "This command has changed since Discord loaded it."
-    )

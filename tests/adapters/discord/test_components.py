@@ -48,8 +48,13 @@ def test_ids_of_other_versions_and_other_bots_mean_nothing(id: str) -> None:
 def test_an_id_may_have_a_hundred_characters_and_no_more() -> None:
     room = ID_LIMIT - len("d1||stop|")
     assert len(Press("stop", "v" * room).custom_id()) == ID_LIMIT == 100
-    with pytest.raises(DeliveryError):
-        Press("stop", "v" * (room + 1)).custom_id()
+    for refused in (
+        lambda: Press("stop", "v" * (room + 1)).custom_id(),
+        lambda: rows((Button("stop", "Stop", "v" * (room + 1)),)),
+    ):
+        with pytest.raises(DeliveryError) as caught:
+            refused()
+        assert caught.value.kind == "dead"
 
 
 def test_what_is_chosen_in_the_menu_is_pressed() -> None:

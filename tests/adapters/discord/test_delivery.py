@@ -44,29 +44,6 @@ def permit(town: Town, permissions: int) -> None:
     town.discord.world.guilds[town.discord.guild]["roles"][0]["permissions"] = str(permissions)
 
 
-async def test_nonces_are_made_from_the_post_and_the_channel(town: Town) -> None:
-    """A nonce has at most 25 characters, is enforced, is the same for the same post, and differs
-    for another post, part or channel.
-    """
-    root = await town.debate()
-    await statement(town, root)
-    await statement(town, root, "d1:5:statement")
-    await statement(town, root)
-    bodies = [
-        call.body
-        for call in town.discord.calls
-        if call.method == "POST" and call.path.endswith("/messages")
-    ]
-    nonces = [body["nonce"] for body in bodies]
-    assert all(
-        len(nonce) <= 25 and body["enforce_nonce"]
-        for nonce, body in zip(nonces, bodies, strict=True)
-    )
-    assert nonces[1] == nonces[3]
-    assert len(set(nonces)) == 3
-    assert len(town.discord.messages(root.thread)) == 2
-
-
 _BROKE = "the connection to Discord broke (ServerDisconnectedError)"
 _ODD = (b"[]", b"null", b"{}", b'"x"', b'{"id":"x"}', b"{")
 DOUBTS = [

@@ -85,7 +85,10 @@ async def test_a_poll_that_may_have_arrived_is_known_by_its_question_and_answers
 
 
 async def test_a_root_that_is_deleted_leaves_a_thread_without_its_name(town: Town) -> None:
+    """A name that is no emoji is no reaction to it."""
     ref = await town.debate()
+    with pytest.raises(DeliveryError, match="Discord has no emoji named 'nonsense'"):
+        await town.app.chat.acknowledge(town.place, ref.ids[0], "nonsense")
     other = await town.app.chat.send(town.place, ref.thread, post("d1:1", body="x"))
     await town.app.chat.remove(town.place, other.ids[0])
     thread = town.discord.world.channels[ref.thread]
@@ -98,12 +101,6 @@ async def test_a_root_that_is_deleted_leaves_a_thread_without_its_name(town: Tow
         if call.method == "PATCH" and call.path == f"/channels/{ref.thread}"
     ]  # fmt: skip
     assert len(renamed) == 1
-
-
-async def test_a_name_that_is_no_emoji_is_no_reaction(town: Town) -> None:
-    root = await town.debate()
-    with pytest.raises(DeliveryError, match="Discord has no emoji named 'nonsense'"):
-        await town.app.chat.acknowledge(town.place, root.ids[0], "nonsense")
 
 
 def test_a_connection_that_was_never_made_may_be_tried_again() -> None:

@@ -49,7 +49,9 @@ def test_the_person_that_a_title_is_about_is_mentioned_once() -> None:
     assert title("42 objects", "") == "42 objects"
 
 
-def test_files_are_named_by_their_post() -> None:
+def test_a_thread_is_named_by_its_post() -> None:
+    assert thread_name(post("k", title="a\n b")) == "a b"
+    assert thread_name(post("k")) == "Debate"
     assert thread_name(post("k", fallback="It began")) == "It began"
     assert thread_name(post("k", title="t" * 100)) == "t" * 100
     assert thread_name(post("k", title="t" * 101)) == "t" * 99 + "…"

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from adapters.discord import places
 from adapters.ports.chat import Post
 from core.application.presence import Ref
@@ -44,7 +42,12 @@ def thread(town: Town, root: Ref) -> Sequence[JSON]:
     return town.discord.messages(root.thread)
 
 
-async def test_a_seat_speaks_under_its_own_name(town: Town) -> None:
+async def test_a_seat_speaks_under_its_own_name_where_the_server_permits_it(town: Town) -> None:
+    """It signs in the text elsewhere. What it said can be reacted to and deleted."""
+    unnamed = await town.debate("d0:root")
+    await town.app.chat.send(town.place, unnamed.thread, statement_post("d0:4"))
+    assert render(thread(town, unnamed)[-1]) == "**🤔 Skeptic**\nIt leaks."
+    assert town.discord.world.webhooks == {}
     root = await allowed(town)
     for key in ("d1:4", "d1:5"):
         await town.app.chat.send(town.place, root.thread, statement_post(key))
@@ -53,8 +56,13 @@ async def test_a_seat_speaks_under_its_own_name(town: Town) -> None:
     assert first["webhook_id"] == second["webhook_id"]
     [hook] = town.discord.world.webhooks.values()
     await town.restart()
-    await town.app.chat.send(town.place, root.thread, statement_post("d1:6"))
+    ref = await town.app.chat.send(town.place, root.thread, statement_post("d1:6"))
     assert [*town.discord.world.webhooks.values()] == [hook]
+    number = str(places.parts(ref.ids[0])[1])
+    await town.discord.react(root.thread, number, "👍", town.discord.bob)
+    await until(lambda: town.desk.reactions, what="the reaction")
+    await town.app.chat.remove(town.place, ref.ids[0])
+    assert [m for m in thread(town, root) if "webhook_id" in m] == [first, second]
 
 
 async def test_where_the_room_has_a_public_address_a_seat_has_its_picture(town: Town) -> None:
@@ -66,16 +74,6 @@ async def test_where_the_room_has_a_public_address_a_seat_has_its_picture(town: 
     (message,) = (m for m in thread(town, root) if "webhook_id" in m)
     assert message["author"]["username"] == "Skeptic", "the picture is beside it"
     assert town.discord.world.pictures[message["id"]] == pictures["thinking_face"]
-
-
-async def test_what_a_seat_said_can_be_deleted_and_reacted_to(town: Town) -> None:
-    root = await allowed(town)
-    ref = await town.app.chat.send(town.place, root.thread, statement_post())
-    number = str(places.parts(ref.ids[0])[1])
-    await town.discord.react(root.thread, number, "👍", town.discord.bob)
-    await until(lambda: town.desk.reactions, what="the reaction")
-    await town.app.chat.remove(town.place, ref.ids[0])
-    assert [m for m in thread(town, root) if "webhook_id" in m] == []
 
 
 async def test_what_may_have_arrived_under_a_name_is_found(town: Town) -> None:
@@ -97,25 +95,14 @@ async def test_what_may_have_arrived_under_a_name_is_found(town: Town) -> None:
         assert len([m for m in thread(town, root) if "webhook_id" in m]) == n + 1
 
 
-async def test_without_the_permission_a_seat_signs_in_the_text(town: Town) -> None:
-    root = await town.debate()
-    await town.app.chat.send(town.place, root.thread, statement_post())
-    assert render(thread(town, root)[-1]) == "**🤔 Skeptic**\nIt leaks."
-    assert town.discord.world.webhooks == {}
-
-
-@pytest.mark.parametrize("lost", ["gone", "name"])
-async def test_a_name_that_is_refused_is_left_out(town: Town, lost: str) -> None:
+async def test_a_lost_webhook_is_made_again_and_a_refused_name_is_left_out(town: Town) -> None:
     root = await allowed(town)
     await town.app.chat.send(town.place, root.thread, statement_post())
-    if lost == "gone":
-        town.discord.world.webhooks.clear()
-    who = "Discord critic" if lost == "name" else "Skeptic"
-    failed = await undelivered(
-        town.app.chat.send(town.place, root.thread, statement_post("d1:5", who))
-    )
-    assert (failed.kind, failed.after) == ("retry", 0.0)
-    await town.app.chat.send(town.place, root.thread, statement_post("d1:5", who))
-    last = thread(town, root)[-1]
-    assert ("webhook_id" in last) is (lost == "gone")
-    assert len(thread(town, root)) == 2
+    town.discord.world.webhooks.clear()
+    for key, who, named in (("d1:5", "Skeptic", True), ("d1:6", "Discord critic", False)):
+        statement = statement_post(key, who)
+        failed = await undelivered(town.app.chat.send(town.place, root.thread, statement))
+        assert (failed.kind, failed.after) == ("retry", 0.0)
+        await town.app.chat.send(town.place, root.thread, statement)
+        assert ("webhook_id" in thread(town, root)[-1]) is named
+    assert len(thread(town, root)) == 3

@@ -70,18 +70,15 @@ async def test_sharding_follows_discord() -> None:
         assert town.desk.recounted
 
 
-async def test_a_refused_token_is_told_at_the_start() -> None:
-    async with DiscordStandIn() as discord:
-        app = DiscordApp(DiscordConnection(settings_for(discord, token="wrong")), RecordingDesk())
-        with pytest.raises(BadInput, match="Discord refused DISCORD_TOKEN"):
-            await app.start()
-        await app.stop()
-        redirect(DiscordSettings(token=""))
-
-
-async def test_an_unreachable_discord_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unreachable_discord_is_tried_again_and_a_refused_token_is_told_at_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("adapters.discord.app.FIRST_PAUSE", 0.02)
     async with DiscordStandIn() as discord:
+        wrong = DiscordApp(DiscordConnection(settings_for(discord, token="wrong")), RecordingDesk())
+        with pytest.raises(BadInput, match="Discord refused DISCORD_TOKEN"):
+            await wrong.start()
+        await wrong.stop()
         discord.faults.append(Fault("GET", "/users/@me$", 0, times=2))
         app = DiscordApp(DiscordConnection(settings_for(discord)), RecordingDesk())
         await app.start()
@@ -93,27 +90,26 @@ async def test_an_unreachable_discord_is_tried_again(monkeypatch: pytest.MonkeyP
             redirect(DiscordSettings(token=""))
 
 
-async def test_a_token_revoked_later_is_final_and_told(town: Town) -> None:
-    town.discord.gateway.token = "another"
-    await town.discord.gateway.invalidate()
+async def test_a_guild_that_removes_the_bot_is_forgotten_and_a_revoked_token_is_final(
+    town: Town,
+) -> None:
+    """An outage of a guild is no removal. The only guild is the workspace."""
+    discord, guild = town.discord, town.discord.guild
+    assert town.app.chat.workspace == guild
+    root = await town.app.chat.send(f"discord:{discord.general}", None, post("k", title="t"))
+    assert root.place == f"discord:{discord.general}"
+    for kind, told in (
+        ("GUILD_DELETE", {"id": guild, "unavailable": True}),
+        ("GUILD_CREATE", discord.world.guild_create(guild)),
+        ("GUILD_DELETE", {"id": guild}),
+    ):
+        await discord.gateway.dispatch(kind, told, guild=guild)
+    await until(lambda: town.desk.gone, what="the guild is gone")
+    assert town.desk.gone == [f"discord:{guild}"]
+    discord.gateway.token = "another"
+    await discord.gateway.invalidate()
     await until(lambda: "4004" in town.app.ready(), what="the reason")
     assert town.app.ready() == "Discord closed the connection for good (code 4004)"
-
-
-async def test_a_guild_that_removes_the_bot_is_forgotten(town: Town) -> None:
-    await town.discord.gateway.dispatch(
-        "GUILD_DELETE", {"id": town.discord.guild, "unavailable": True}, guild=town.discord.guild
-    )
-    await town.discord.gateway.dispatch(
-        "GUILD_CREATE",
-        town.discord.world.guild_create(town.discord.guild),
-        guild=town.discord.guild,
-    )
-    await town.discord.gateway.dispatch(
-        "GUILD_DELETE", {"id": town.discord.guild}, guild=town.discord.guild
-    )
-    await until(lambda: town.desk.gone, what="the guild is gone")
-    assert town.desk.gone == [f"discord:{town.discord.guild}"]
 
 
 async def test_reactions_and_replies_in_a_thread_that_the_library_does_not_know(town: Town) -> None:
@@ -134,16 +130,8 @@ async def test_reactions_and_replies_in_a_thread_that_the_library_does_not_know(
         town.place,
         root.thread,
     )
-    assert (
-        len(
-            [
-                call
-                for call in discord.calls
-                if call.method == "GET" and call.path == f"/channels/{root.thread}"
-            ]
-        )
-        == 1
-    )
+    looks = [(call.method, call.path) for call in discord.calls]
+    assert looks.count(("GET", f"/channels/{root.thread}")) == 1
 
 
 async def test_a_private_thread_is_a_channel_of_its_own_even_where_the_library_does_not_know_it(
@@ -177,12 +165,6 @@ async def test_a_private_thread_is_a_channel_of_its_own_even_where_the_library_d
     ]
 
 
-async def test_the_only_guild_is_the_workspace(town: Town) -> None:
-    assert town.app.chat.workspace == town.discord.guild
-    root = await town.app.chat.send(f"discord:{town.discord.general}", None, post("k", title="t"))
-    assert root.place == f"discord:{town.discord.general}"
-
-
 async def test_diagnose_names_what_is_missing(town: Town) -> None:
     discord = town.discord
     assert [check.state for check in await diagnose(town.settings)] == [DoctorState.OK]
@@ -213,30 +195,22 @@ async def test_diagnose_names_what_is_missing(town: Town) -> None:
     assert check.next.startswith("Open https://discord.com/oauth2/authorize?client_id=")
 
 
-async def test_the_token_is_in_no_log_and_no_error(
-    town: Town, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level("DEBUG")
-    await town.restart()
-    await town.debate()
-    await town.discord.answer(await town.discord.command("status"))
-    assert caplog.records
-    assert town.discord.token not in caplog.text
-    assert town.discord.token not in repr(town.settings)
-
-
-async def test_a_recount_that_fails_costs_nothing_but_itself(
+async def test_a_recount_that_fails_costs_nothing_but_itself_and_no_log_holds_the_token(
     town: Town, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail(platform: str) -> None:
         raise RuntimeError(platform)
 
+    caplog.set_level("DEBUG")
     town.desk.recount = fail  # type: ignore[method-assign]  # a database that is away
     await town.restart()
+    await town.debate()
     assert await town.discord.answer(await town.discord.command("status")) == "Taken."
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
         "reactions could not be counted again"
     ]
+    assert town.discord.token not in caplog.text
+    assert town.discord.token not in repr(town.settings)
 
 
 async def test_two_replicas_answer_an_interaction_once(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 import pytest
 
 from adapters.discord.incoming.forms.views import start_form
@@ -12,25 +9,16 @@ from adapters.discord.outgoing.components import Press, form
 from adapters.ports.chat import Shape
 from core.application.commands import Start
 from core.application.desk import Button
-from core.languages import ENGLISH, LANGUAGES, speaking
+from core.languages import LANGUAGES, speaking
 from core.words.views.course.invitations import title
 from tests.adapters.desk import TEMPLATES
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import post
 
-OTHERS = {code for code in LANGUAGES if code != ENGLISH}
 
-
-def described(node: Any) -> Iterator[Mapping[str, Any]]:
-    """Yields every command and option with a description."""
-    for each in node.values() if isinstance(node, dict) else node:
-        if isinstance(each, dict | list):
-            yield from described(each)
-    if isinstance(node, dict) and node.get("description"):
-        yield node
-
-
-async def test_the_start_form_is_in_the_language_of_who_opens_it(town: Town) -> None:
+async def test_the_start_form_and_suggestions_are_in_the_language_of_who_opens_it(
+    town: Town,
+) -> None:
     discord = town.discord
     discord.locales[discord.ada] = "cs"
     opened = await discord.command("start", {"template": "design_doc"})
@@ -39,6 +27,8 @@ async def test_the_start_form_is_in_the_language_of_who_opens_it(town: Town) -> 
     assert opened.form["title"] == "Zahájit debatu"
     labels = [each["label"] for each in opened.form["components"]]
     assert labels[:2] == ["Šablona", "O čem se debatuje"]
+    offers = await discord.autocomplete("vote", "option", "", beside={"finding": "1"})
+    assert offers[0] == {"name": "je to chyba", "value": "real"}
     town.desk.languages[f"discord:{discord.guild}/{discord.ada}"] = "de"
     own = await discord.command("start", {"template": "design_doc"})
     await discord.answer(own)
@@ -66,13 +56,6 @@ async def test_the_objection_form_and_a_question_are_the_presser_s(town: Town) -
     assert "[Ano: Zastavit]" in await discord.answer(stop)
     stop = await discord.press(channel, message_now, "Stop", user=discord.bob)
     assert "Stop: are you sure?" in await discord.answer(stop)
-
-
-async def test_suggestions_are_in_the_language_of_who_types(town: Town) -> None:
-    discord = town.discord
-    discord.locales[discord.ada] = "cs"
-    offers = await discord.autocomplete("vote", "option", "", beside={"finding": "1"})
-    assert offers[0] == {"name": "je to chyba", "value": "real"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

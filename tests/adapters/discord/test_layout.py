@@ -7,16 +7,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import FILE_BYTES, file_name, uploads
-from adapters.discord.outgoing.layout import DiscordMessage, layout, marks, thread_name
+from adapters.discord.outgoing.layout import DiscordMessage, layout, marks
 from adapters.ports.chat import Post, ReactionOption, Shape, with_page
 from core.application.desk import Button, ChatFile
-from core.application.presence import DeliveryError
 from tests.adapters.discord.posts import post
 from tests.drawn import drawn
 from tests.standins.discord_rules import violations
@@ -152,18 +150,6 @@ def test_an_enormous_file_is_sliced_and_names_are_made_safe() -> None:
         ["a-b-1.md", "a-b-2.md"], ["a-b-3.md", "a-b-4.md"]
     ]  # fmt: skip
     assert sum(len(file.text) for part in parts for file in part.files) == FILE_BYTES
-
-
-def test_thread_names() -> None:
-    assert thread_name(post("k", title="a\n b")) == "a b"
-    assert thread_name(post("k")) == "Debate"
-    assert len(thread_name(post("k", title="x" * 300))) == 100
-
-
-def test_a_button_that_cannot_be_carried_is_refused() -> None:
-    with pytest.raises(DeliveryError) as caught:
-        components.rows((Button("stop", "Stop", "v" * 120),))
-    assert caught.value.kind == "dead"
 
 
 def test_a_debates_own_messages_link_to_its_page() -> None:

@@ -43,17 +43,6 @@ async def test_a_file_with_a_mention_or_in_a_direct_message_is_the_material(town
     assert town.desk.sayings == []
 
 
-async def test_what_cannot_be_debated_is_said_to_its_author(town: Town) -> None:
-    discord = town.discord
-    dm = discord.world.dm(discord.ada)["id"]
-    words, files = f"<@{discord.world.bot['id']}> code_review", {"pic.png": b"p"}
-    await discord.reply(discord.general, words, files=files)
-    await until(lambda: discord.messages(dm), what="an answer")
-    sentence = "I can read .diff, .patch, .md, .markdown, .txt files; attached was pic.png"
-    assert discord.texts(dm)[0].replace("\\", "") == sentence
-    assert (town.desk.taken, town.desk.sayings) == ([], [])
-
-
 async def test_a_file_is_read_as_it_is_whatever_is_told_with_it(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,6 +59,11 @@ async def test_a_file_is_read_as_it_is_whatever_is_told_with_it(
     mention = f"<@{discord.world.bot['id']}>"
     for n, (name, content, sentence) in enumerate(
         (
+            (
+                "pic.png",
+                b"p",
+                "I can read .diff, .patch, .md, .markdown, .txt files; attached was pic",
+            ),
             ("empty.md", b"", "empty.md is empty: there is nothing in it to debate"),
             ("pic.diff", b"\x89PNG\r\n\x1a\n\0\0", "is not UTF-8 text; save it as UTF-8"),
             ("bomb.txt", b"PK\x03\x04\0\0\0\0", "bomb.txt is no text, whatever its name says"),
@@ -81,7 +75,7 @@ async def test_a_file_is_read_as_it_is_whatever_is_told_with_it(
         await discord.reply(discord.general, f"{mention} design_doc", files={name: content})
         await until(lambda n=n: len(discord.messages(dm)) > n, what="an answer")
         assert sentence in discord.texts(dm)[n].replace("\\", "")
-    assert town.desk.taken == []
+    assert (town.desk.taken, town.desk.sayings) == ([], [])
 
 
 async def test_a_picture_beside_a_command_or_a_file_beside_a_challenge_change_nothing(

@@ -93,20 +93,6 @@ async def test_the_button_starts_what_was_asked_for_once(
     )  # one key: the desk does it once
 
 
-async def test_an_attached_text_is_kept_until_the_yes(town: Town, asking: PricedAnswers) -> None:
-    discord = town.discord
-    diff = "--- a\n+++ b\n" * 2000
-    command = await discord.command(
-        "start", {"template": "code_review"}, files={"material": ("fix.diff", diff.encode())}
-    )
-    await discord.answer(command)
-    assert command.original is not None
-    await discord.answer(await discord.press(discord.general, command.original, "Start it"))
-    assert asking.agreed == [
-        (Start("code_review", "fix.diff", text=diff, yes=True), f"discord:{command.id}")
-    ]
-
-
 async def test_what_is_gone_is_said(town: Town, asking: PricedAnswers) -> None:
     discord = town.discord
     command = await discord.command("start", {"template": "code_review", "target": "x"})

@@ -43,45 +43,34 @@ async def test_an_interaction_is_acknowledged_while_the_desk_stalls(
 
 
 async def test_an_answer_is_private_unless_the_desk_says_otherwise(town: Town) -> None:
-    command = await town.discord.command("status")
-    assert await town.discord.answer(command) == "Taken."
+    """A long one is a file, and a refusal one sentence that mentions nobody."""
+    discord, desk = town.discord, town.desk
+    command = await discord.command("status")
+    assert await discord.answer(command) == "Taken."
     assert command.ephemeral
-    assert town.discord.messages(town.discord.general) == []
-    town.desk.answer = DeskAnswer("For **all**: <@1> https://github.com/a/b", private=False)
-    command = await town.discord.command("leaderboard")
+    assert discord.messages(discord.general) == []
+    desk.answer = DeskAnswer("For **all**: <@1> https://github.com/a/b", private=False)
+    command = await discord.command("leaderboard")
     await until(lambda: command.followups, what="a public answer")
-    assert (
-        command.text()
-        == "Answered below, for everybody.\nFor **all**: \\<@1\\> <https://github.com/a/b>"
-    )
-    assert town.discord.texts(town.discord.general) == [
-        "For **all**: \\<@1\\> <https://github.com/a/b>"
-    ]
+    line = "For **all**: \\<@1\\> <https://github.com/a/b>"
+    assert command.text() == f"Answered below, for everybody.\n{line}"
+    assert discord.texts(discord.general) == [line]
 
-
-async def test_long_answers_come_as_a_file_and_buttons_and_files_on_the_last_message(
-    town: Town,
-) -> None:
-    town.desk.answer = DeskAnswer(
-        "word " * 3000,
-        files=(ChatFile("d1.md", "transcript"),),
-        buttons=(Button("rerun", "Re-run", "d1"),),
-    )
-    command = await town.discord.command("show", {"debate": "d1"})
-    await until(lambda: command.followups, what="an answer")
-    (last,) = command.followups
+    files, buttons = (ChatFile("d1.md", "transcript"),), (Button("rerun", "Re-run", "d1"),)
+    desk.answer = DeskAnswer("word " * 3000, files=files, buttons=buttons)
+    long = await discord.command("show", {"debate": "d1"})
+    await until(lambda: long.followups, what="an answer")
+    (last,) = long.followups
     assert [attachment["filename"] for attachment in last["attachments"]] == ["d1.md", "answer.md"]
-    assert town.discord.buttons(last) == {"Re-run": "d1||rerun|d1"}
-    assert town.discord.world.uploads[last["attachments"][1]["id"]][1] == b"word " * 3000
+    assert discord.buttons(last) == {"Re-run": "d1||rerun|d1"}
+    assert discord.world.uploads[last["attachments"][1]["id"]][1] == b"word " * 3000
 
-
-async def test_a_refusal_is_one_sentence_that_mentions_nobody(town: Town) -> None:
     def fail(ask: object, caller: Caller) -> DeskAnswer:
         raise Refused("Only <@1>, who started it, may stop it.")
 
-    town.desk.answer = fail
-    command = await town.discord.command("stop")
-    assert await town.discord.answer(command) == "Only \\<@1\\>, who started it, may stop it."
+    desk.answer = fail
+    command = await discord.command("stop")
+    assert await discord.answer(command) == "Only \\<@1\\>, who started it, may stop it."
     assert command.ephemeral
 
 
@@ -120,41 +109,42 @@ async def test_buttons_confirm_ask_and_survive_a_restart(town: Town) -> None:
 
 
 async def test_who_manages_threads_or_holds_a_configured_role_may_steer() -> None:
+    """A channel's own settings count for a mention in it and in its threads."""
     async with DiscordStandIn() as discord:
         keeper = discord.person("keeper", permissions=MANAGE_THREADS)
         lead = discord.person("lead", roles=("Leads",))
+        mention = f"<@{discord.world.bot['id']}> stop"
         async with settled(discord, admin_roles=("Leads",)) as town:
+            desk = town.desk
             for user in (keeper, lead, discord.ada):
                 await discord.answer(await discord.command("stop", user=user))
-                await discord.reply(discord.general, f"<@{discord.world.bot['id']}> stop", user)
-            await until(lambda: len(town.desk.sayings) == 3)
-            assert [caller.moderates for _, caller in town.desk.taken] == [True, True, False]
-            assert {caller.name: caller.moderates for caller, *_ in town.desk.sayings} == {
+                await discord.reply(discord.general, mention, user)
+            await until(lambda: len(desk.sayings) == 3)
+            assert [caller.moderates for _, caller in desk.taken] == [True, True, False]
+            assert {caller.name: caller.moderates for caller, *_ in desk.sayings} == {
                 "keeper": True,
                 "lead": True,
                 "ada": False,
             }
 
-
-async def test_a_channels_own_settings_say_who_manages_its_threads(town: Town) -> None:
-    """The settings count for a command and for a mention, in the channel and in its threads."""
-    discord = town.discord
-    root = await town.debate()
-    keeper = discord.person("keeper", permissions=MANAGE_THREADS)
-    owner = {"id": discord.ada, "type": 1, "allow": str(MANAGE_THREADS), "deny": "0"}
-    other = {"id": keeper, "type": 1, "allow": "0", "deny": str(MANAGE_THREADS)}
-    discord.world.channels[discord.general]["permission_overwrites"] = [owner, other]
-    await town.restart()
-    for user in (discord.ada, keeper):
-        await discord.reply(discord.general, f"<@{discord.world.bot['id']}> stop", user)
-        await discord.reply(root.thread, f"<@{discord.world.bot['id']}> stop", user)
-    await until(lambda: len(town.desk.sayings) == 4)
-    assert {(caller.name, caller.thread): caller.moderates for caller, *_ in town.desk.sayings} == {
-        ("ada", ""): True,
-        ("ada", root.thread): True,
-        ("keeper", ""): False,
-        ("keeper", root.thread): False,
-    }
+            desk.sayings.clear()
+            root = await town.debate()
+            owner = {"id": discord.ada, "type": 1, "allow": str(MANAGE_THREADS), "deny": "0"}
+            other = {"id": keeper, "type": 1, "allow": "0", "deny": str(MANAGE_THREADS)}
+            discord.world.channels[discord.general]["permission_overwrites"] = [owner, other]
+            await town.restart()
+            for user in (discord.ada, keeper):
+                for channel in (discord.general, root.thread):
+                    await discord.reply(channel, mention, user)
+            await until(lambda: len(desk.sayings) == 4)
+            assert {
+                (caller.name, caller.thread): caller.moderates for caller, *_ in desk.sayings
+            } == {
+                ("ada", ""): True,
+                ("ada", root.thread): True,
+                ("keeper", ""): False,
+                ("keeper", root.thread): False,
+            }
 
 
 async def test_reactions_reach_the_desk_with_bare_names(town: Town) -> None:
@@ -197,18 +187,13 @@ async def test_reactions_are_read_from_the_message_for_a_recount(town: Town) -> 
         discord.world.react(discord.general, root.thread, voter, "✅")
     discord.world.react(discord.general, root.thread, discord.ada, "👍🏿")
     discord.world.react(discord.general, root.thread, discord.bob, "👍")
-    held = {
-        reaction.emoji: reaction.people
-        for reaction in await town.app.chat.read_reactions(town.place, root.ids[0])
-    }
-    assert set(held) == {"white_check_mark", "+1"}
-    assert sorted(held["white_check_mark"]) == sorted(
-        f"discord:{discord.guild}/{voter}" for voter in voters
+    ada, bob, *people = (
+        f"discord:{discord.guild}/{user}" for user in (discord.ada, discord.bob, *voters)
     )
-    assert set(held["+1"]) == {
-        f"discord:{discord.guild}/{discord.ada}",
-        f"discord:{discord.guild}/{discord.bob}",
-    }
+    assert {
+        reaction.emoji: sorted(reaction.people)
+        for reaction in await town.app.chat.read_reactions(town.place, root.ids[0])
+    } == {"white_check_mark": sorted(people), "+1": sorted((ada, bob))}
 
 
 async def test_replies_in_threads_mentions_and_direct_messages_are_offered_to_the_desk(
@@ -283,39 +268,19 @@ async def test_a_challenge_is_receipted_on_its_message_and_a_refusal_goes_to_its
     assert "That debate is over." not in discord.texts(root.thread)
 
 
-async def test_who_writes_to_the_bot_is_told_of_a_failure_and_who_talks_beside_it_is_not(
+async def test_who_writes_to_the_bot_gets_files_long_answers_and_failures_in_private(
     town: Town, caplog: pytest.LogCaptureFixture
 ) -> None:
-    discord = town.discord
-    dm = discord.world.dm(discord.ada)["id"]
-    root = await town.debate()
+    """Who talks beside it is not told of a failure."""
+    discord, root = town.discord, await town.debate()
+    dm, mention = discord.world.dm(discord.ada)["id"], f"<@{discord.world.bot['id']}>"
     town.desk.answers_said = {
+        "export d1": DeskAnswer("Debate d1 as md.", files=(ChatFile("d1.md", "the debate"),)),
+        "show d1": DeskAnswer("word " * 3000),
         "list": RuntimeError("secret in here"),
         "mirror": DeliveryError("retry", "Discord is not connected"),
     }
-    await discord.reply(root.thread, "list")
-    await discord.reply(root.thread, f"<@{discord.world.bot['id']}> list")
-    await until(lambda: discord.messages(dm), what="an answer")
-    await discord.reply(dm, "mirror")
-    await until(lambda: len(discord.messages(dm)) == 3, what="another answer")
-    failed, _, refused = discord.texts(dm)
-    (number,) = (
-        record.__dict__["error_id"] for record in caplog.records if hasattr(record, "error_id")
-    )
-    assert failed.startswith("Something went wrong here, and it is not your doing.")
-    assert failed.endswith(f"the number {number}.")
-    assert refused == "Discord is not connected"
-
-
-async def test_files_and_long_answers_to_a_message_come_along(town: Town) -> None:
-    discord = town.discord
-    dm = discord.world.dm(discord.ada)["id"]
-    file = ChatFile("d1.md", "the debate")
-    town.desk.answers_said = {
-        "export d1": DeskAnswer("Debate d1 as md.", files=(file,)),
-        "show d1": DeskAnswer("word " * 3000),
-    }
-    await discord.reply(discord.general, f"<@{discord.world.bot['id']}> export d1")
+    await discord.reply(discord.general, f"{mention} export d1")
     await until(lambda: discord.messages(dm), what="the export")
     await discord.reply(dm, "show d1")
     first, _, _, last = await until(
@@ -328,6 +293,19 @@ async def test_files_and_long_answers_to_a_message_come_along(town: Town) -> Non
         (attachment,) = message["attachments"]
         assert attachment["filename"] == name
         assert discord.world.uploads[attachment["id"]][1] == content
+
+    await discord.reply(root.thread, "list")
+    await discord.reply(root.thread, f"{mention} list")
+    await until(lambda: len(discord.messages(dm)) == 5, what="an answer")
+    await discord.reply(dm, "mirror")
+    await until(lambda: len(discord.messages(dm)) == 7, what="another answer")
+    failed, _, refused = discord.texts(dm)[4:]
+    (number,) = (
+        record.__dict__["error_id"] for record in caplog.records if hasattr(record, "error_id")
+    )
+    assert failed.startswith("Something went wrong here, and it is not your doing.")
+    assert failed.endswith(f"the number {number}.")
+    assert refused == "Discord is not connected"
 
 
 async def test_a_private_line_stands_beside_the_last_command_and_later_in_direct_messages(

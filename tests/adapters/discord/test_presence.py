@@ -107,15 +107,12 @@ async def test_what_is_not_known_of_a_channel_is_not_open(known: bool) -> None:
     assert await presence.is_open(client, "discord:1/2") is known
 
 
-async def test_a_person_has_a_name_in_a_guild_and_in_direct_messages(town: Town) -> None:
+async def test_discord_says_who_belongs_and_how_they_are_called(town: Town) -> None:
     ada, chat = town.discord.ada, town.app.chat
     assert await chat.name_of(f"discord:{town.discord.guild}/{ada}") == "ada"
     assert await chat.name_of(f"discord:@me/{ada}") == "ada"
     assert await chat.name_of(f"discord:99/{ada}") == ""
     assert await chat.name_of("discord:@me/1234") == ""
-
-
-async def test_discord_says_who_belongs(town: Town) -> None:
     assert isinstance(town.app, Membership)
     guild, user = town.discord.guild, town.discord.ada
     known = await town.app.member(f"discord:{guild}", user)

@@ -137,26 +137,26 @@ async def test_a_thread_without_words_is_nothing_to_debate(town: Town) -> None:
     assert town.desk.taken == []
 
 
-async def test_all_attached_files_are_the_material(town: Town) -> None:
+async def test_all_attached_files_are_the_material_and_a_diff_alone_is_a_code_review(
+    town: Town,
+) -> None:
+    """A long paste becomes a file in Discord."""
+    discord, taken = town.discord, town.desk.taken
     one, two = (f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-a\n+b\n" for name in "xy")
-    mention = f"<@{town.discord.world.bot['id']}>"
     files = {"x.diff": one.encode(), "y.patch": two.encode(), "why.md": b"Two fixes."}
-    await town.discord.reply(town.discord.general, f"{mention} code_review", files=files)
-    await until(lambda: town.desk.taken, what="the start")
-    start = town.desk.taken[0][0]
-    assert isinstance(start, Start)
-    assert start.text == f"Two fixes.\n\n{one}\n{two}"
-    assert start.target == "why.md, x.diff, y.patch"
-
-
-async def test_a_long_paste_that_discord_makes_a_file_of_is_a_code_review(town: Town) -> None:
-    diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
-    dm = town.discord.world.dm(town.discord.ada)["id"]
-    await town.discord.reply(dm, "", files={"message.txt": diff.encode()})
-    await until(lambda: town.desk.taken, what="the start")
-    await town.discord.reply(dm, "please look at this", files={"fix.diff": diff.encode()})
-    await until(lambda: len(town.desk.taken) == 2, what="the second start")
-    assert [ask for ask, _ in town.desk.taken] == [
-        Start("code_review", "message.txt", text=diff),
-        Start("code_review", "please look at this", text=diff),
+    dm = discord.world.dm(discord.ada)["id"]
+    for number, (channel, text, attached) in enumerate(
+        (
+            (discord.general, f"<@{discord.world.bot['id']}> code_review", files),
+            (dm, "", {"message.txt": one.encode()}),
+            (dm, "please look at this", {"fix.diff": one.encode()}),
+        ),
+        start=1,
+    ):
+        await discord.reply(channel, text, files=attached)
+        await until(lambda number=number: len(taken) == number, what="the start")
+    assert [ask for ask, _ in taken] == [
+        Start("code_review", "why.md, x.diff, y.patch", text=f"Two fixes.\n\n{one}\n{two}"),
+        Start("code_review", "message.txt", text=one),
+        Start("code_review", "please look at this", text=one),
     ]
