@@ -98,12 +98,12 @@ async def test_a_guild_that_removes_the_bot_is_forgotten_and_a_revoked_token_is_
     assert town.app.chat.workspace == guild
     root = await town.app.chat.send(f"discord:{discord.general}", None, post("k", title="t"))
     assert root.place == f"discord:{discord.general}"
-    for kind, told in (
+    for kind, payload in (
         ("GUILD_DELETE", {"id": guild, "unavailable": True}),
         ("GUILD_CREATE", discord.world.guild_create(guild)),
         ("GUILD_DELETE", {"id": guild}),
     ):
-        await discord.gateway.dispatch(kind, told, guild=guild)
+        await discord.gateway.dispatch(kind, payload, guild=guild)
     await until(lambda: town.desk.gone, what="the guild is gone")
     assert town.desk.gone == [f"discord:{guild}"]
     discord.gateway.token = "another"

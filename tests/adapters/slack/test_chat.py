@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
@@ -108,6 +108,7 @@ async def test_an_unknown_outcome_is_looked_up_and_never_doubled(
 async def test_a_root_of_unknown_outcome_is_found_in_the_channel(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
+    """A key that somebody else forged is not."""
     slack.faults.append(Fault("chat.postMessage", "drop_after"))
     since = datetime.now(UTC)
     with pytest.raises(DeliveryError, match="broke"):
@@ -118,20 +119,15 @@ async def test_a_root_of_unknown_outcome_is_found_in_the_channel(
     ref = await chat.send(PLACE, None, ROOT, done=ids)
     assert ref == Ref(PLACE, ids[0], tuple(ids))
     assert len([m for m in slack.messages() if m["user"] == "U0BOT"]) == 1
-
-
-async def test_a_forged_key_of_somebody_else_is_not_found(
-    slack: SlackStandIn, chat: SlackChat
-) -> None:
-    root = await opened(chat)
     metadata = {"event_type": "debate_post", "event_payload": {"key": STATEMENT.key, "part": 0}}
-    slack.world.say("C1", "U9", "forged", thread=root, metadata=metadata)
-    assert await chat.find(PLACE, root, STATEMENT, datetime.now(UTC) - timedelta(hours=1)) == []
+    slack.world.say("C1", "U9", "forged", thread=ref.thread, metadata=metadata)
+    assert await chat.find(PLACE, ref.thread, STATEMENT, since) == []
 
 
 async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
+    """A wait that is none is a second, and an hour is the longest."""
     root = await opened(chat)
     post = Post("d1:9", "d1", Shape.STATEMENT, who="author", body="word " * 5_000)
     slack.faults.append(Fault("chat.postMessage", "429", after=1, retry_after=7))
@@ -140,34 +136,43 @@ async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
     ref = await chat.send(PLACE, root, post, done=failed.done)
     assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
     assert "\n".join(map(render, slack.thread(root)[1:])).count("word") == 5_000
+    for wait, after in (("nan", 1.0), ("inf", 1.0), ("1e9", 3600.0)):
+        slack.faults.append(Fault("chat.postMessage", "429", retry_after=float(wait)))
+        failed = await undelivered(chat.send(PLACE, root, STATEMENT))
+        assert (failed.kind, failed.after) == ("retry", after)
 
 
-@pytest.mark.parametrize(("wait", "after"), [("nan", 1.0), ("inf", 1.0), ("1e9", 3600.0)])
-async def test_a_wait_that_is_none_is_a_second_and_an_hour_is_the_longest(
-    slack: SlackStandIn, chat: SlackChat, wait: str, after: float
-) -> None:
-    root = await opened(chat)
-    slack.faults.append(Fault("chat.postMessage", "429", retry_after=float(wait)))
-    failed = await undelivered(chat.send(PLACE, root, STATEMENT))
-    assert (failed.kind, failed.after) == ("retry", after)
-
-
-async def test_a_failed_file_does_not_double_the_message(
+async def test_a_failed_file_does_not_double_the_message_and_a_refused_one_is_said_in_the_thread(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
+    """What is there is told before its file is sent."""
+    partial: list[tuple[str, tuple[str, ...], int]] = []
+
+    async def stands(thread: str, ids: Sequence[str]) -> None:
+        partial.append((thread, tuple(ids), len(slack.thread(root))))
+
     root = await opened(chat)
     slack.faults.append(Fault("files.completeUploadExternal", "drop_after"))
-    failed = await undelivered(chat.send(PLACE, root, VERDICT))
+    failed = await undelivered(chat.send(PLACE, root, VERDICT, on_partial=stands))
     assert (failed.kind, len(failed.done)) == ("retry", 1)
+    assert partial == [(root, failed.done, 2)]
     await chat.send(PLACE, root, VERDICT, done=failed.done)
     message, file = slack.thread(root)[1:]
     assert message["ts"] == failed.done[0]
     assert file["files"][0]["name"] == "debate-d1.md"
+    slack.world.scopes.discard("files:write")
+    await chat.send(PLACE, root, replace(VERDICT, key="d1:verdict2"))
+    assert slack.thread(root)[-1]["text"] == (
+        "I could not attach debate-d1.md. The app lacks the scope files:write. "
+        "Add it under OAuth &amp; Permissions (or paste what `debate docs slack.json` prints under App Manifest) and install the app "
+        "again."
+    )
 
 
 async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
+    """A message that somebody deleted needs none."""
     ref = await chat.send(PLACE, await opened(chat), FINDING)
     slack.faults.append(Fault("reactions.add", "429", after=1, retry_after=3))
     failed = await undelivered(chat.add_reactions(ref, FINDING))
@@ -180,12 +185,6 @@ async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(
     await chat.add_reactions(ref, FINDING)
     held = slack.world.channel("C1").messages[ref.ids[0]]["reactions"]
     assert [(r["name"], r["users"]) for r in held] == [(seed.emoji, ["U0BOT"]) for seed in LEGEND]
-
-
-async def test_a_message_that_somebody_deleted_needs_no_emojis(
-    slack: SlackStandIn, chat: SlackChat
-) -> None:
-    ref = await chat.send(PLACE, await opened(chat), FINDING)
     del slack.world.channel("C1").messages[ref.ids[0]]
     await chat.add_reactions(ref, FINDING)
     slack.world.scopes.discard("reactions:write")
@@ -219,32 +218,6 @@ async def test_emojis_keep_to_what_slack_grants_after_a_first_burst(
     assert len(slack.called("reactions.add")) == 27
 
 
-async def test_what_stands_is_told_before_its_file_is_sent(
-    slack: SlackStandIn, chat: SlackChat
-) -> None:
-    partial: list[tuple[str, tuple[str, ...], int]] = []
-
-    async def stands(thread: str, ids: Sequence[str]) -> None:
-        partial.append((thread, tuple(ids), len(slack.thread(root))))
-
-    root = await opened(chat)
-    ref = await chat.send(PLACE, root, VERDICT, on_partial=stands)
-    assert partial == [(root, ref.ids, 2)]
-
-
-async def test_a_file_that_cannot_be_attached_is_said_in_the_thread(
-    slack: SlackStandIn, chat: SlackChat
-) -> None:
-    root = await opened(chat)
-    slack.world.scopes.discard("files:write")
-    await chat.send(PLACE, root, VERDICT)
-    assert slack.thread(root)[-1]["text"] == (
-        "I could not attach debate-d1.md. The app lacks the scope files:write. "
-        "Add it under OAuth &amp; Permissions (or paste what `debate docs slack.json` prints under App Manifest) and install the app "
-        "again."
-    )
-
-
 async def test_what_never_will_be_delivered_says_why(slack: SlackStandIn, chat: SlackChat) -> None:
     for error, says in (
         ("not_in_channel", "I am not in this channel. Invite me with /invite."),
@@ -267,7 +240,12 @@ async def test_what_never_will_be_delivered_says_why(slack: SlackStandIn, chat: 
         assert len(slack.called("chat.postMessage")) == before + 1
 
 
-async def test_slack_that_is_away_is_tried_again(slack: SlackStandIn) -> None:
+async def test_a_slow_answer_is_an_unknown_outcome_and_a_slack_that_is_away_is_tried_again(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    slack.faults.append(Fault("chat.postMessage", "slow", seconds=3.0))
+    chat._workspaces.session._timeout = chat._workspaces.session.timeout.__class__(total=0.1)
+    assert (await undelivered(chat.send(PLACE, None, ROOT))).kind == "uncertain"
     workspaces = Workspaces(
         SlackSettings(bot_token=BOT_TOKEN, signing_secret="s", api_url="http://127.0.0.1:1/api")
     )
@@ -277,14 +255,7 @@ async def test_slack_that_is_away_is_tried_again(slack: SlackStandIn) -> None:
     assert failed.kind == "retry"
 
 
-async def test_a_slow_answer_is_an_unknown_outcome(slack: SlackStandIn, chat: SlackChat) -> None:
-    slack.faults.append(Fault("chat.postMessage", "slow", seconds=3.0))
-    chat._workspaces.session._timeout = chat._workspaces.session.timeout.__class__(total=0.1)
-    failed = await undelivered(chat.send(PLACE, None, ROOT))
-    assert failed.kind == "uncertain"
-
-
-async def test_an_edit_may_need_more_or_fewer_messages(
+async def test_an_edit_may_need_more_or_fewer_messages_and_one_that_is_gone_is_dead(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
     root = await opened(chat)
@@ -296,16 +267,11 @@ async def test_an_edit_may_need_more_or_fewer_messages(
     assert len(grown.ids) > 1
     assert (await chat.edit(grown, short)).ids == ref.ids
     assert [render(m) for m in slack.thread(root)[1:]] == ["# VERDICT\nshort"]
-
-
-async def test_an_edit_of_a_message_that_is_gone_is_dead(
-    slack: SlackStandIn, chat: SlackChat
-) -> None:
-    failed = await undelivered(chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT))
+    gone = Ref(PLACE, "1.0", ("1.0",))
+    failed = await undelivered(chat.edit(gone, ROOT))
     assert (failed.kind, str(failed)) == ("dead", "The message is gone.")
     slack.faults.append(Fault("chat.update", "drop"))
-    failed = await undelivered(chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT))
-    assert failed.kind == "retry"
+    assert (await undelivered(chat.edit(gone, ROOT))).kind == "retry"
 
 
 async def test_reactions_merge_tones_and_aliases_and_leave_bots_out(

@@ -106,10 +106,10 @@ async def test_a_form_opens_although_slack_does_not_name_the_language(
     assert view["title"]["text"] == "Start a debate"
 
 
-async def test_a_card_is_in_the_language_of_the_channel_that_reads_it(
+async def test_a_card_is_in_the_language_of_its_channel_and_replies_in_that_of_the_debate(
     slack: SlackStandIn, make_app: MakeApp, desk: RecordingDesk
 ) -> None:
-    await make_app(public_url="https://debates.example")
+    app = await make_app(public_url="https://debates.example")
     slack.world.user("U1", locale="de-DE")
     desk.languages["slack:T1/C1"] = "cs"
     desk.cards["d1", "slack:T1/C1"] = glance("d1", "Leak")
@@ -118,11 +118,6 @@ async def test_a_card_is_in_the_language_of_the_channel_that_reads_it(
     [entity] = message["cards"]["entities"]
     fields = entity["entity_payload"]["custom_fields"]
     assert fields[0]["label"] == "Stav"
-
-
-async def test_replies_are_suggested_in_the_language_of_the_debate(
-    slack: SlackStandIn, app: SlackApp
-) -> None:
     slack.world.channel("D1")
     with speaking("cs"):
         await app.chat.send("slack:T1/D1", None, ROOT)

@@ -36,8 +36,8 @@ async def test_a_channel_is_open_unless_it_is_private_direct_or_shared(
     assert len(questions) == 4, "an answer is believed for some seconds"
 
 
-async def test_who_is_in_a_channel_is_read_to_the_last_page(
-    slack: SlackStandIn, chat: SlackChat
+async def test_who_is_in_a_channel_is_read_to_the_last_page_and_not_for_ever(
+    slack: SlackStandIn, chat: SlackChat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slack.world.channel("C1").people = tuple(f"U{n}" for n in range(1, 6))
     people = ("slack:T1/U1", "slack:T1/U5", "slack:T1/U6", "slack:T2/U1", "discord:1/U1")
@@ -51,15 +51,10 @@ async def test_who_is_in_a_channel_is_read_to_the_last_page(
     slack.world.channel("C2").member = False
     failed = await undelivered(chat.is_inside("slack:T1/C2", "slack:T1/U1"))
     assert failed.kind is DeliveryFailure.DEAD
-
-
-async def test_a_list_of_people_without_an_end_is_not_read_for_ever(
-    slack: SlackStandIn, chat: SlackChat, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(presence, "_PAGES", 2)
-    slack.world.channel("C1").people = tuple(f"U{n}" for n in range(1, 9))
-    assert await chat.is_inside(PLACE, "slack:T1/U3")
-    assert not await chat.is_inside(PLACE, "slack:T1/U4")
+    slack.world.channel("C3").people = tuple(f"U{n}" for n in range(1, 9))
+    assert await chat.is_inside("slack:T1/C3", "slack:T1/U3")
+    assert not await chat.is_inside("slack:T1/C3", "slack:T1/U4")
 
 
 @pytest.mark.parametrize(
@@ -132,6 +127,17 @@ WHOLE = "u1: Leave it?\n\nu1: [a message without words]"
 async def test_a_thread_is_debated_whole_or_not_at_all(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One that is too long is not read further, and one without words is nothing to debate."""
+
+    async def refusal(root: str) -> str:
+        slack.world.ephemeral.clear()
+        await slack.mention("panel this", thread=root)
+        await slack.until(lambda: slack.world.ephemeral)
+        return str(slack.world.ephemeral[-1]["text"])
+
+    empty = await slack.write("")
+    assert await refusal(empty["ts"]) == "This thread holds no text to debate."
+    assert desk.taken == []
     root = await slack.write("Leave it?")
     await slack.write("", thread=root["ts"])
     await slack.mention("panel this", thread=root["ts"])
@@ -139,41 +145,25 @@ async def test_a_thread_is_debated_whole_or_not_at_all(
     assert [ask for ask, _ in desk.taken] == [Start("panel", "this thread", text=WHOLE)]
     limits = ((texts, "_LONGEST_THREAD", len(WHOLE) - 1), (attachments, "_MESSAGES", 2))
     for module, limit, most in limits:
-        slack.world.ephemeral.clear()
         with monkeypatch.context() as limited:
             limited.setattr(module, limit, most)
-            await slack.mention("panel this", thread=root["ts"])
-            await slack.until(lambda: slack.world.ephemeral)
-        assert "too long to be debated whole" in slack.world.ephemeral[-1]["text"]
+            assert "too long to be debated whole" in await refusal(root["ts"])
+    for _ in range(200):
+        slack.world.say("C1", "U1", "Yes.", thread=root["ts"])
+    monkeypatch.setattr(attachments, "_MESSAGES", 200)
+    before = len(slack.called("conversations.replies"))
+    assert "too long to be debated whole" in await refusal(root["ts"])
+    assert len(slack.called("conversations.replies")) == before + 1
     assert len(desk.taken) == 1
 
 
-async def test_a_thread_that_is_too_long_is_not_read_further(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(attachments, "_MESSAGES", 200)
-    root = slack.world.say("C1", "U1", "Leave it?")
-    for _ in range(200):
-        slack.world.say("C1", "U1", "Yes.", thread=root["ts"])
-    await slack.mention("panel this", thread=root["ts"])
-    await slack.until(lambda: desk.taken or slack.world.ephemeral)
-    assert "too long to be debated whole" in slack.world.ephemeral[0]["text"]
-    assert [call.method for call in slack.calls].count("conversations.replies") == 1
-
-
-async def test_a_thread_without_words_is_nothing_to_debate(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    root = await slack.write("")
-    await slack.mention("panel this", thread=root["ts"])
-    await slack.until(lambda: slack.world.ephemeral)
-    assert slack.world.ephemeral[0]["text"] == "This thread holds no text to debate."
-    assert desk.taken == []
+NOBODY = (b"[]", b"<p>", b'{"ok":true}', b'{"ok":true,"user":null}', b'{"ok":true,"user":[]}')
 
 
 async def test_slack_says_who_belongs_and_who_is_an_admin(
     slack: SlackStandIn, app: SlackApp
 ) -> None:
+    """By an answer that names nobody, nobody belongs."""
     assert isinstance(app, Membership)
     slack.world.user("U1")
     slack.world.user("U2", is_admin=True)
@@ -191,19 +181,12 @@ async def test_slack_says_who_belongs_and_who_is_an_admin(
     slack.faults.append(Fault("users.info", "500"))
     with pytest.raises(DeliveryError):
         await app.member("slack:T1", "U1")
-
-
-@pytest.mark.parametrize(
-    "body", [b"[]", b"<p>", b'{"ok":true}', b'{"ok":true,"user":null}', b'{"ok":true,"user":[]}']
-)
-async def test_nobody_belongs_by_an_answer_that_names_nobody(
-    slack: SlackStandIn, app: SlackApp, body: bytes
-) -> None:
-    slack.faults.append(Fault("users.info", "other_after", instead=body))
-    with pytest.raises(DeliveryError):
-        await app.member("slack:T1", "U1")
-    slack.faults.append(Fault("users.info", "other_after", instead=body))
-    assert await app.chat.is_guest("slack:T1/C1", "slack:T1/U7")
-    slack.faults.append(Fault("conversations.info", "other_after", instead=body))
-    with pytest.raises(DeliveryError):
-        await app.chat.is_open("slack:T1/C1")
+    for body in NOBODY:
+        slack.faults.append(Fault("users.info", "other_after", instead=body))
+        with pytest.raises(DeliveryError):
+            await app.member("slack:T1", "U1")
+        slack.faults.append(Fault("users.info", "other_after", instead=body))
+        assert await app.chat.is_guest("slack:T1/C1", "slack:T1/U7")
+        slack.faults.append(Fault("conversations.info", "other_after", instead=body))
+        with pytest.raises(DeliveryError):
+            await app.chat.is_open("slack:T1/C1")

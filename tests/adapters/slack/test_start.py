@@ -51,36 +51,28 @@ async def test_the_slash_command(slack: SlackStandIn, app: SlackApp, desk: Recor
     assert slack.messages() == []
 
 
-async def test_empty_and_wrong_input_get_a_short_private_answer(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    await slack.slash("")
-    await slack.slash("code_reveiw " + LINK)
-    await slack.until(lambda: len(slack.responses) == 2)
-    assert [type(ask).__name__ for ask, _ in desk.taken] == ["Help"]
-    wrong = next(r for r in slack.responses if r["text"] != "Taken.")
-    assert "code_review" in wrong["text"]
-    assert wrong["response_type"] == "ephemeral"
-
-
-async def test_a_channel_without_us_is_refused_before_anything_is_stored(
+async def test_empty_and_wrong_input_and_channels_without_us_get_a_short_private_answer(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
     slack.world.channel("C2").member = False
     slack.world.channel("C3").archived = True
-    await slack.slash(f"code_review {LINK}", channel="C2")
-    await slack.slash(f"code_review {LINK}", channel="C9")
-    await slack.slash(f"code_review {LINK}", channel="C3")
-    await slack.until(lambda: len(slack.responses) == 3)
-    assert desk.taken == []
-    texts = sorted(render(r) for r in slack.responses)
-    assert (
-        texts[0]
-        == texts[1]
-        == "I am not in this channel, so I could not post there. Invite me with /invite "
+    for channel in ("C2", "C9", "C3"):
+        await slack.slash(f"code_review {LINK}", channel=channel)
+    await slack.slash("code_reveiw " + LINK)
+    await slack.until(lambda: len(slack.responses) == 4)
+    assert desk.taken == [], "nothing is stored"
+    absent, again, wrong, archived = sorted(map(render, slack.responses))
+    assert absent == again
+    assert absent == (
+        "I am not in this channel, so I could not post there. Invite me with /invite "
         "@Debatebot and repeat the command."
     )
-    assert texts[2] == "This channel is archived. Start the debate somewhere else."
+    assert archived == "This channel is archived. Start the debate somewhere else."
+    assert "code_review" in wrong
+    await slack.slash("")
+    await slack.until(lambda: len(slack.responses) == 5)
+    assert [type(ask).__name__ for ask, _ in desk.taken] == ["Help"]
+    assert {response["response_type"] for response in slack.responses} == {"ephemeral"}
 
 
 @pytest.mark.parametrize("http", [False, True], ids=["socket", "http"])
@@ -144,30 +136,22 @@ async def test_channel_chatter_is_left_alone_and_thread_replies_are_the_desks_to
 async def test_all_attached_files_are_the_material_in_whatever_encoding(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
+    """A diff without a template's name is a code review, and what comes in pieces is read to its
+    end.
+    """
     one, two = (f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-a\n+b\n" for name in "xy")
-    files = {"x.diff": one.encode("utf-16"), "y.patch": two.encode(), "why.md": b"Two fixes."}
-    attached = [slack.attachment(name, content) for name, content in files.items()]
-    await slack.mention("code_review", files=attached)
-    ask = await started(slack, desk)
-    assert (ask.target, ask.text) == ("why.md, x.diff, y.patch", f"Two fixes.\n\n{one}\n{two}")
-
-
-async def test_a_diff_without_a_templates_name_is_a_code_review(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
-    await slack.mention("please look", files=[slack.attachment("fix.diff", diff.encode())])
-    assert await started(slack, desk) == Start("code_review", "please look", text=diff)
-
-
-async def test_a_file_that_comes_in_pieces_is_read_to_its_end(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    content = b"--- a\n+++ b\n" + b"+x\n" * 300_000 + b"+the last line\n"
-    file = slack.attachment("fix.diff", content)
-    await slack.mention("code_review", files=[file])
-    ask = await started(slack, desk)
-    assert ask.text == content.decode()
+    long = one + "+x\n" * 300_000 + "+the last line\n"
+    several = {"x.diff": one.encode("utf-16"), "y.patch": two.encode(), "why.md": b"Two fixes."}
+    both = f"Two fixes.\n\n{one}\n{two}"
+    for text, files, start in (
+        ("code_review", several, Start("code_review", "why.md, x.diff, y.patch", text=both)),
+        ("please look", {"f.diff": one.encode()}, Start("code_review", "please look", text=one)),
+        ("code_review", {"f.diff": long.encode()}, Start("code_review", "f.diff", text=long)),
+    ):
+        desk.taken.clear()
+        attached = [slack.attachment(name, content) for name, content in files.items()]
+        await slack.mention(text, files=attached)
+        assert await started(slack, desk) == start
 
 
 async def test_a_file_that_is_no_text_is_refused_whatever_it_is_called(
@@ -194,41 +178,28 @@ async def test_a_file_that_is_no_text_is_refused_whatever_it_is_called(
     assert desk.taken == []
 
 
-@pytest.mark.parametrize(
-    "more",
-    [{"url_private": "http://["}, {"url_private": 7, "size": "many"}],
-)
-async def test_a_file_without_an_address_is_refused_in_a_sentence(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, more: dict[str, Any]
-) -> None:
-    await slack.mention("code_review", files=[{"id": "F1", "name": "b.md", **more}])
-    await slack.until(lambda: slack.world.ephemeral)
-    assert "Attach the file itself" in slack.world.ephemeral[-1]["text"]
-    assert desk.taken == []
-
-
 async def test_a_file_that_slack_does_not_give_or_that_lies_elsewhere(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
     slack.world.scopes.discard("files:read")
-    await slack.mention("code_review", files=[slack.attachment("a.md", b"text")])
-    await slack.mention(
-        "code_review", files=[{"name": "b.md", "url_private": "http://127.0.0.2:9/b.md", "size": 1}]
+    refused = (
+        "Slack did not give me a.md. The app needs the scope files:read; then attach the file "
+        "again."
     )
-    await slack.mention(
-        "code_review",
-        files=[{"name": "c.txt", "url_private": slack.base + "/x", "size": 2_000_000}],
-    )
-    await slack.until(lambda: len(slack.world.ephemeral) == 3)
+    large = {"name": "c.txt", "url_private": slack.base + "/x", "size": 2_000_000}
+    elsewhere = "b.md does not lie with Slack, so I do not read it. Attach the file itself."
+    for file, sentence in (
+        (slack.attachment("a.md", b"text"), refused),
+        ({"name": "b.md", "url_private": "http://127.0.0.2:9/b.md", "size": 1}, elsewhere),
+        ({"name": "b.md", "url_private": "http://["}, elsewhere),
+        ({"name": "b.md", "url_private": 7, "size": "many"}, elsewhere),
+        (large, "c.txt is larger than a megabyte. Attach the part that matters."),
+    ):
+        slack.world.ephemeral.clear()
+        await slack.mention("code_review", files=[file])
+        await slack.until(lambda: slack.world.ephemeral)
+        assert slack.world.ephemeral[0]["text"] == sentence
     assert desk.taken == []
-    assert sorted(e["text"] for e in slack.world.ephemeral) == [
-        (
-            "Slack did not give me a.md. The app needs the scope files:read; then attach the file "
-            "again."
-        ),
-        "b.md does not lie with Slack, so I do not read it. Attach the file itself.",
-        "c.txt is larger than a megabyte. Attach the part that matters.",
-    ]
 
 
 async def test_what_began_a_thread_is_taken_along(
