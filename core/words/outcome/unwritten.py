@@ -54,7 +54,8 @@ def unwritten(debate: Debate) -> dict[str, str]:
         elif name.startswith("action"):
             sections[name] = _actions(debate)
         elif name.endswith(("notes", "summary")):
-            line = decision(debate).summary
+            made = decision(debate)
+            line = " ".join((made.headline, *made.rest))
             if debate.ended_early is not None:
                 line = f"{line} {say_stored(debate.ended_early.detail)}"
             parts = [one_line(line)]

@@ -16,6 +16,8 @@ from tests.bot.shell.test_terminal import Screen
 from tests.end_to_end.shell import environment, process
 from tests.standins.openai import OpenAI
 
+REVIEW = ("code_review", "a.diff", "--format", "contested", "--rounds", "1")
+
 
 def test_a_machine_has_the_language_of_its_locale() -> None:
     cases: list[tuple[dict[str, str], str]] = [
@@ -48,9 +50,9 @@ def test_a_debate_that_was_started_in_a_language_is_shown_in_it(
     debate: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
-    ran = debate("code_review", "a.diff", "--language", "de")
+    ran = debate(*REVIEW, "--language", "de")
     assert ("denkt nach" in ran.out, "přemýšlí" in ran.out) == (True, False)
-    outcome = debate("code_review", "a.diff", "--json")
+    outcome = debate(*REVIEW, "--json")
     assert "přemýšlí" not in outcome.err
     assert outcome.document["status"] == "finished"
 
@@ -69,15 +71,15 @@ def test_a_persons_own_language_is_before_the_machines(
 ) -> None:
     monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
     debate("language", "de", "--me")
-    assert "denkt nach" in debate("code_review", "a.diff").out
+    assert "denkt nach" in debate(*REVIEW).out
     monkeypatch.delenv("LANG")
-    assert "denkt nach" in debate("code_review", "a.diff").out
+    assert "denkt nach" in debate(*REVIEW).out
 
 
 def test_a_list_is_in_the_persons_language_on_a_screen_and_in_english_in_a_pipe(
-    debate: Run, monkeypatch: pytest.MonkeyPatch
+    debate: Run, reviewed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    debate("code_review", "a.diff", "--quiet")
+    """A verdict within a line keeps the capitals of German nouns."""
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     assert debate("list").out.split("\t")[1] == "changes requested"
     monkeypatch.setattr("sys.stdout", screen := Screen())
@@ -87,6 +89,8 @@ def test_a_list_is_in_the_persons_language_on_a_screen_and_in_english_in_a_pipe(
     text = CONTROL.sub("", screen.getvalue())
     assert ("Änderungen verlangt" in text, "a.diff [Vorführung]" in text) == (True, True)
     assert ("Verdikt" in text, "requested" in text) == (True, False)
+    assert main(("search", "app.py")) == 0
+    assert "Code-Review, Änderungen verlangt: a.diff" in CONTROL.sub("", screen.getvalue())
 
 
 @pytest.mark.parametrize(
@@ -96,28 +100,17 @@ def test_a_list_is_in_the_persons_language_on_a_screen_and_in_english_in_a_pipe(
 def test_a_demonstration_is_warned_of_once_in_each_language(
     debate: Run, language: str, warning: str
 ) -> None:
-    ended = debate("code_review", "a.diff", "--quiet", "--language", language)
+    ended = debate(*REVIEW, "--quiet", "--language", language)
     assert ended.out.count(warning) == 1
     id = debate("list").out.split("\t")[0]
     assert debate("show", id).out.count(warning) == 1
 
 
-def test_a_verdict_within_a_line_keeps_the_capitals_of_german_nouns(
-    debate: Run, monkeypatch: pytest.MonkeyPatch
+def test_a_demonstration_names_the_command_for_an_objection_to_other_models(
+    debate: Run, reviewed: str
 ) -> None:
-    debate("code_review", "a.diff", "--quiet")
-    monkeypatch.setenv("LANG", "de_DE.UTF-8")
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("sys.stdout", screen := Screen())
-    assert main(("search", "app.py")) == 0
-    assert "Code-Review, Änderungen verlangt: a.diff" in CONTROL.sub("", screen.getvalue())
-
-
-def test_a_demonstration_names_the_command_for_an_objection_to_other_models(debate: Run) -> None:
-    debate("code_review", "a.diff", "--quiet")
-    id = debate("list").out.split("\t")[0]
-    refused = debate("challenge", id, "Only tests call it.").err
-    assert f"debate fork {id} --models NAME" in refused
+    refused = debate("challenge", reviewed, "Only tests call it.").err
+    assert f"debate fork {reviewed} --models NAME" in refused
     assert all(line.removeprefix("debate:").strip() for line in refused.splitlines())
 
 
