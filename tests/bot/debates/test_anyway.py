@@ -9,6 +9,7 @@ from pathlib import Path
 
 from adapters.models.retry import Retrying
 from adapters.models.scripted import Scripted
+from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
 from core.application.commands import Start, parse
@@ -22,13 +23,16 @@ from tests.bot.parts import Given, with_advancer
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 
 
-async def typed(parts: Parts, line: str) -> Debate:
-    """Plays the debate that a typed line starts to its end."""
+async def prepared(parts: Parts, line: str) -> Prepared:
     ask = parse(line, templates=("design_doc", "code_review"), prefix="debate")
     assert isinstance(ask, Start)
     request = request_of(ask, asker="shell:ann", place="shell:ann", files=True)
-    prepared = await parts.service.prepare(request)
-    return await parts.player.play(await parts.service.open(prepared))
+    return await parts.service.prepare(request)
+
+
+async def typed(parts: Parts, line: str) -> Debate:
+    """Plays the debate that a typed line starts to its end."""
+    return await parts.player.play(await parts.service.open(await prepared(parts, line)))
 
 
 async def test_the_offer_stands_in_the_post_and_in_the_report(parts: Parts) -> None:
@@ -86,16 +90,13 @@ async def test_and_is_debated_to_its_report_where_somebody_asks_for_it(parts: Pa
 
 
 async def test_a_scanners_results_are_debated(parts: Parts, tmp_path: Path) -> None:
-    change = await typed(parts, f"code_review {CHANGE} --debate-anyway")
-    hunk = change.open.material.hunks[0]
+    hunk = (await prepared(parts, f"code_review {CHANGE}")).opened.material.hunks[0]
     line = next(x.new for x in hunk.lines if x.mark == "+")
     place = {"artifactLocation": {"uri": hunk.path}, "region": {"startLine": line}}
     result = {
-        "ruleId": "r1",
-        "level": "error",
-        "message": {"text": "tainted"},
+        "ruleId": "r1", "level": "error", "message": {"text": "tainted"},
         "locations": [{"physicalLocation": place}],
-    }
+    }  # fmt: skip
     log = {"runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": [result]}]}
     (tmp_path / "scan.sarif").write_text(json.dumps(log))
     debate = await typed(parts, f"code_review {CHANGE} --evidence {tmp_path / 'scan.sarif'}")

@@ -59,21 +59,12 @@ async def find(url: str, folder: Path) -> Found:
         debates = Debates(database)
         ids = [line.id for line in await debates.find_recent()]
         events = await debates.load(ids[0]) if ids else []
-        done = await database.read(
-            lambda c: c.execute(
-                sa.select(sa.func.count()).where(CALL.c.state == "done")
-            ).scalar_one()
-        )
-        states = await database.read(
-            lambda c: c.execute(
-                sa.select(OUTBOX.c.state, sa.func.count()).group_by(OUTBOX.c.state)
-            ).all()
-        )
-        keys = await database.read(
-            lambda c: c.execute(
-                sa.select(OUTBOX.c.key).where(OUTBOX.c.op == "post").order_by(OUTBOX.c.id)
-            ).all()
-        )
+        paid_for = sa.select(sa.func.count()).where(CALL.c.state == "done")
+        done = await database.read(lambda c: c.execute(paid_for).scalar_one())
+        by_state = sa.select(OUTBOX.c.state, sa.func.count()).group_by(OUTBOX.c.state)
+        states = await database.read(lambda c: c.execute(by_state).all())
+        posts = sa.select(OUTBOX.c.key).where(OUTBOX.c.op == "post").order_by(OUTBOX.c.id)
+        keys = await database.read(lambda c: c.execute(posts).scalars().all())
     finally:
         await database.close()
     assert len(ids) <= 1, f"one platform event, one debate: {SOURCE}"
@@ -87,7 +78,7 @@ async def find(url: str, folder: Path) -> Found:
         paid=paid,
         open=counted.get("pending", 0) + counted.get("sending", 0),
         states=counted,
-        keys=[key for (key,) in keys],
+        keys=list(keys),
         posts=RecordingChat(folder / "chat.jsonl").keys(),
     )
 
@@ -98,11 +89,7 @@ SAME = ("status", "ended_because", "seats", "findings", "votes", "verdict", "dis
 async def unbroken(events: list[Event]) -> dict[str, Any]:
     """Returns the outcome of the same opening when no process dies."""
     models = Vendors(env={"DEBATE_SCRIPTED": "1"}, configured=("scripted",))
-    end = await play(
-        replay(events[:2]),
-        table(MemoryLog(events[:2]), models),
-    )
-    return outcome(end)
+    return outcome(await play(replay(events[:2]), table(MemoryLog(events[:2]), models)))
 
 
 def same_outcome(end: Found) -> None:
@@ -185,13 +172,10 @@ def test_a_life_without_death_keeps_every_promise(
 @pytest.mark.parametrize(
     ("kind", "number"),
     [
-        ("before commit", 2),
-        ("after answer", 5),
-        ("after send", 7),
-        ("after edit", 1),
+        ("before commit", 2), ("after answer", 5), ("after send", 7), ("after edit", 1),
         ("after release", 1),
     ],
-)
+)  # fmt: skip
 def test_killed_once(breeder: Breeder, file: str, tmp_path: Path, kind: str, number: int) -> None:
     """At every step and on PostgreSQL, too, in the tests of faults below."""
     one_kill(breeder, file, tmp_path, kind, number)

@@ -27,43 +27,35 @@ from tests.bot.debates.test_money import Priced, PricedModel
 from tests.bot.parts import Given, Hands, with_advancer
 from tests.bot.posting.test_deliver import poster
 from tests.origins import origin
+from tests.standins.chat import RecordingChat
 
 CALLER = Caller(ASKER, PLACE, "click")
 
 
 @dataclass(eq=False)
 class Dated(PricedModel):
-    """A model whose report names the day."""
+    """A model whose report names the day; a ``trusted`` one is no demonstration."""
+
+    trusted: bool
+
+    @property
+    def demo(self) -> bool:
+        return not self.trusted
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         reply = await self.inner.reply(messages, asking, on_words)
-        return replace(
-            reply,
-            text=re.sub(
-                r'"follow_up_date":\s*"[^"]*"', '"follow_up_date": "on 2027-03-01"', reply.text
-            ),
-        )
+        day = '"follow_up_date": "on 2027-03-01"'
+        return replace(reply, text=re.sub(r'"follow_up_date":\s*"[^"]*"', day, reply.text))
 
 
-@dataclass(eq=False)
-class Trusted(Dated):
-    """A model that is no demonstration."""
-
-    @property
-    def demo(self) -> bool:
-        return False
-
-
-class Relied(Priced):
-    def get(self, name: str) -> Model:
-        return Trusted(self.inner.get(name))
-
-
+@dataclass(frozen=True)
 class Daily(Priced):
+    trusted: bool = False
+
     def get(self, name: str) -> Model:
-        return Dated(self.inner.get(name))
+        return Dated(self.inner.get(name), self.trusted)
 
 
 @pytest.fixture
@@ -79,7 +71,7 @@ async def parts(file: str, tmp_path: Path, hands: Hands) -> AsyncIterator[Parts]
 
 def relied_on(parts: Parts) -> Parts:
     """Returns the same parts with models whose judgement counts."""
-    models = Relied(parts.models)
+    models = Daily(parts.models, trusted=True)
     preparer = replace(parts.service.preparer, models=models)
     service = replace(parts.service, preparer=preparer)
     return with_advancer(replace(parts, service=service), service=service, models=Given(models))
@@ -87,32 +79,34 @@ def relied_on(parts: Parts) -> Parts:
 
 async def decided(parts: Parts) -> Debate:
     """Returns a finished debate of a template whose report sets a day."""
-    id = await parts.service.take(
-        DebateRequest(
-            "product_strategy",
-            "Should we sell the export as a product?",
-            ASKER,
-            PLACE,
-            vote_window=0.0,
-        ),
-        origin("e1"),
-    )
-    return await parts.advancer.advance(id)
+    question = "Should we sell the export as a product?"
+    request = DebateRequest("product_strategy", question, ASKER, PLACE, vote_window=0.0)
+    return await parts.advancer.advance(await parts.service.take(request, origin("e1")))
+
+
+def sent(chat: RecordingChat) -> list[str]:
+    """Returns the titles of the messages that were sent."""
+    return [line["title"] for line in chat.lines() if line["op"] == "send"]
 
 
 async def test_the_question_is_asked_on_its_day_and_once(
     parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
+    """Lists say from then on what nobody has answered yet."""
     debate = await decided(parts)
+    shell = shell_caller("shell:ann")
+    asks = f"(did it hold? {shell.prefix} held {debate.id} yes|no)"
     made = follow_up_date(debate)
     assert made is not None
     assert made.at == datetime(2027, 3, 1, 9, tzinfo=UTC)
     line = await parts.stores.debates.get(debate.id)
     assert line is not None
     assert (line.status, line.wake_at) == ("finished", made.at)
+    assert asks not in (await parts.desk.take(Listing(), shell)).text
     hands.time = made.at - timedelta(seconds=1)
     assert await parts.stores.debates.find_runnable() == []
     hands.time = made.at
+    assert asks in (await parts.desk.take(Listing(), shell)).text
     assert await parts.stores.debates.find_runnable() == [debate.id]
     for _ in range(2):
         debate = await parts.advancer.advance(debate.id)
@@ -121,12 +115,9 @@ async def test_the_question_is_asked_on_its_day_and_once(
     assert await parts.stores.debates.find_runnable() == []
     one, chat = poster(parts, tmp_path)
     await one.deliver_all()
-    assert [line["title"] for line in chat.lines() if line["op"] == "send"].count(
-        made.question
-    ) == 1
-    question = incoming(
-        posts_so_far(await parts.stores.debates.load(debate.id), PLACE)[-2].body
-    )  # the last is the root's edit
+    assert sent(chat).count(made.question) == 1
+    posts = posts_so_far(await parts.stores.debates.load(debate.id), PLACE)
+    question = incoming(posts[-2].body)  # the last is the root's edit
     assert [(button.label, button.action) for button in question.buttons] == [
         ("It held", "held"),
         ("It did not hold", "held"),
@@ -142,6 +133,7 @@ async def test_the_question_is_asked_on_its_day_and_once(
     assert kept is not None
     assert kept.held is False
     assert "did it hold" not in state_line(debate)
+    assert asks not in (await parts.desk.take(Listing(), shell)).text
 
 
 async def test_who_has_answered_before_is_not_asked(parts: Parts, hands: Hands) -> None:
@@ -163,7 +155,7 @@ async def test_an_incident_is_asked_about_after_the_templates_days(
 ) -> None:
     parts, days = relied_on(parts), 30
     request = DebateRequest(
-        "incident_response", "owners.md", ASKER, PLACE, text=TEXT, vote_window=0.0
+        "incident_response", "owners.md", ASKER, PLACE, text=TEXT, vote_window=0.0, rounds=1
     )
     debate = await parts.advancer.advance(await parts.service.take(request, origin("e1")))
     assert debate.concluded is not None
@@ -179,21 +171,9 @@ async def test_an_incident_is_asked_about_after_the_templates_days(
     one, chat = poster(parts, tmp_path)
     await one.deliver_all()
     question = f"Did it hold? {debate.open.material.title}"
-    assert [x["title"] for x in chat.lines() if x["op"] == "send"].count(question) == 1
+    assert sent(chat).count(question) == 1
     assert debate.follow_up is not None
     posts = posts_so_far(await parts.stores.debates.load(debate.id), PLACE)
     (post,) = [p for each in posts if (p := incoming(each.body)).title == question]
     assert post.body.startswith(f"The verdict is {days} days old. It came to: ")
     assert [b.value for b in post.buttons[:2]] == [f"{debate.id}:yes", f"{debate.id}:no"]
-
-
-async def test_lists_say_what_nobody_has_answered_yet(parts: Parts, hands: Hands) -> None:
-    debate = await decided(parts)
-    shell = shell_caller("shell:ann")
-    asks = f"(did it hold? {shell.prefix} held {debate.id} yes|no)"
-    assert asks not in (await parts.desk.take(Listing(), shell)).text
-    hands.time = datetime(2027, 3, 1, 9, tzinfo=UTC)
-    assert asks in (await parts.desk.take(Listing(), shell)).text
-    await parts.desk.press("held", f"{debate.id}:yes", CALLER)
-    await parts.advancer.advance(debate.id)
-    assert asks not in (await parts.desk.take(Listing(), shell)).text

@@ -44,11 +44,13 @@ async def forked(parts: Parts, parent: Debate, **condition: object) -> Debate:
 
 
 async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(parts: Parts) -> None:
+    """Other models speak only from there on."""
     parent = await held(parts, "critique", QUESTION, rounds=3)
     before = paid(parts)
     events = await parts.stores.debates.load(parent.id)
-    child = await forked(parts, parent, at=len(events) // 2)
-    kept = [x for x in events[: len(events) // 2] if isinstance(x, e.TurnFinished)]
+    half = len(events) // 2
+    child = await forked(parts, parent, at=half)
+    kept = [x for x in events[:half] if isinstance(x, e.TurnFinished)]
     assert len(kept) > 3
     assert child.open.script == parent.open.script
     assert (child.open.seed, child.open.cast) == (parent.open.seed, parent.open.cast)
@@ -58,33 +60,21 @@ async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(parts: Part
     fresh = len(child.finished) - len(kept)
     assert paid(parts) - before == fresh > 0
     assert outcome(child)["cost"]["calls"] == fresh
+    other = await forked(parts, parent, at=half, models=("scripted:stance=drop",))
+    old = {event.turn for event in kept}
+    assert {other.models[t] for t in other.finished if t not in old} == {"scripted:stance=drop"}
+    assert {other.models[t] for t in old} == {"scripted"}
 
 
 async def test_a_seat_that_is_left_out_keeps_its_words_and_says_nothing_more(parts: Parts) -> None:
+    """A fork of that fork keeps both conditions."""
     parent = await held(parts, "critique", QUESTION, rounds=3)
-    child = await forked(parts, parent, without="builder")
+    child = await forked(parts, parent, without="builder", assume="the budget is halved")
     silent = [t for t in child.turns if t.seat == "builder"]
     assert {child.skipped[t.id] for t in silent} == {LEFT_OUT}
     assert child.final
     assert outcome(child)["votes"]["final"]["none"] == 1, "it stays entitled"
     assert {t.id for t in child.turns if t.closing} <= set(child.finished)
-
-
-async def test_a_seat_that_is_left_out_of_a_review_is_not_asked_about_findings(
-    parts: Parts,
-) -> None:
-    seat = "security_critic"
-    parent = await held(parts, "code_review", CHANGE, **REVIEW)
-    child = await forked(parts, parent, without=seat)
-    assert child.final
-    fresh = {id for id, usage in child.usage.items() if usage != Usage()}
-    assert fresh
-    assert not [t.id for t in child.turns if t.seat == seat and t.id in fresh]
-
-
-async def test_a_fork_of_a_fork_keeps_both_conditions(parts: Parts) -> None:
-    parent = await held(parts, "critique", QUESTION, rounds=3)
-    child = await forked(parts, parent, without="builder", assume="the budget is halved")
     grandchild = await forked(parts, child, at=2, without="guardian", assume="nobody may be hired")
     assert grandchild.open.terms.assume == "the budget is halved\nnobody may be hired"
     assert {
@@ -148,6 +138,7 @@ async def test_a_fork_of_a_review_in_which_nobody_was_heard_begins_with_its_open
 
 
 async def test_a_fork_of_a_review_keeps_its_openings_and_argues_again(parts: Parts) -> None:
+    """A seat that is left out is asked nothing about findings."""
     parent = await held(parts, "code_review", CHANGE, **REVIEW)
     argued = [t.id for t in parent.turns if t.task == "weigh"]
     assert argued
@@ -166,6 +157,12 @@ async def test_a_fork_of_a_review_keeps_its_openings_and_argues_again(parts: Par
     ]
     before, after = (x.terms.estimate or 0 for x in priced if isinstance(x, e.DebateOpened))
     assert after >= before >= 0
+    seat = "security_critic"
+    less = await forked(parts, parent, without=seat)
+    assert less.final
+    fresh = {id for id, usage in less.usage.items() if usage != Usage()}
+    assert fresh
+    assert not [t.id for t in less.turns if t.seat == seat and t.id in fresh]
 
 
 async def test_a_fork_of_a_review_that_argued_nothing_opens_again(parts: Parts) -> None:
@@ -176,20 +173,10 @@ async def test_a_fork_of_a_review_that_argued_nothing_opens_again(parts: Parts) 
     assert all(usage != Usage() for usage in child.usage.values())
 
 
-async def test_other_models_speak_from_there_on_only(parts: Parts) -> None:
-    parent = await held(parts, "critique", QUESTION, rounds=2)
-    child = await forked(parts, parent, models=("scripted:stance=drop",))
-    kept = {
-        x.turn
-        for x in (await parts.stores.debates.load(parent.id))[: child.fork.at if child.fork else 0]
-        if isinstance(x, e.TurnFinished)
-    }
-    assert {child.models[t] for t in child.finished if t not in kept} == {"scripted:stance=drop"}
-    assert {child.models[t] for t in kept} == {"scripted"}
-
-
-async def test_a_condition_that_cannot_be_is_refused(parts: Parts) -> None:
-    parent = await held(parts, "critique", QUESTION, rounds=2)
+async def test_only_a_condition_that_can_be_is_taken_and_a_debate_started_again_names_the_first(
+    parts: Parts,
+) -> None:
+    parent = await held(parts, "critique", QUESTION, rounds=1, schedule="s1")
     table = "No debater is called 'nobody'. At the table: builder, guardian, explorer."
     conditions: tuple[tuple[dict[str, object], str], ...] = (
         ({"at": 1}, "--at is a position from 2 to"),
@@ -200,12 +187,6 @@ async def test_a_condition_that_cannot_be_is_refused(parts: Parts) -> None:
     for condition, says in conditions:
         with pytest.raises(BadInput, match=says):
             await forked(parts, parent, **condition)
-
-
-async def test_a_debate_that_is_started_again_names_the_one_whose_question_it_asks(
-    parts: Parts,
-) -> None:
-    parent = await held(parts, "critique", QUESTION, rounds=1, schedule="s1")
     for action, named in ((Action.RERUN, parent.id), (Action.FORK, "")):
         copy = await parts.desk.permissions.copy(shell_caller("shell:ben"), action, parent)
         again = request_again(copy, asker="shell:ben", files=True)

@@ -82,10 +82,8 @@ async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_pa
     assert threading.main_thread().name not in web.threads
     tools = [m for body in provider.requests for m in body["messages"] if m["role"] == "tool"]
     assert any(m["content"].startswith("<web_results> (data from strangers") for m in tools)
-    assert (
-        max(sum(m["role"] == "tool" for m in body["messages"]) for body in provider.requests)
-        < ROUNDS
-    )
+    most = max(sum(m["role"] == "tool" for m in body["messages"]) for body in provider.requests)
+    assert most < ROUNDS
     first = next(iter(searched))
     row = next(t for r in outcome(again)["rounds"] for t in r["turns"] if t["id"] == first)
     assert row["sources"] == [{"title": PAGE.title, "url": PAGE.url}]
@@ -125,21 +123,21 @@ def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
     ]
 
 
-CLOSED = """
-id = "closed"
-evidence_policy = "disallow-external"
+TWO = """
 roles = [{name = "one"}, {name = "two"}]
 [[phases]]
 name = "talk"
 roles_active = ["one", "two"]
 """
+CLOSED = 'id = "closed"\nevidence_policy = "disallow-external"' + TWO
+PLAIN = 'id = "plain"' + TWO
 
 
 @pytest.mark.parametrize(
     ("enabled", "wished", "template", "line"),
     [
-        ("", True, "triad", "no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)"),
-        ("1", False, "triad", ""),
+        ("", True, "plain", "no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)"),
+        ("1", False, "plain", ""),
         ("1", True, "closed", "no web search: closed allows no evidence from outside the material"),
     ],
 )
@@ -147,6 +145,7 @@ async def test_where_it_is_not_allowed_no_tool_is_ever_offered(
     tmp_path: Path, enabled: str, wished: bool, template: str, line: str
 ) -> None:
     (tmp_path / "closed.toml").write_text(CLOSED)
+    (tmp_path / "plain.toml").write_text(PLAIN)
     provider, web = Provider(searches=1), Web()
     async with hosted(
         tmp_path, provider, DEBATE_SEARCH=enabled, DEBATE_TEMPLATES_DIR=str(tmp_path)
@@ -172,22 +171,18 @@ def ruling(option: str, swapped: str) -> Any:
         if "ruling" in made:
             made["ruling"] = swapped if text.index("[t2]") < text.index("[t1]") else option
         if "stance" in made:
-            made["stance"]["option"] = (
-                "accept" if "P1" in str(body["messages"][-1]["content"]) else "reject"
-            )
+            first = "P1" in str(body["messages"][-1]["content"])
+            made["stance"]["option"] = "accept" if first else "reject"
         return made
 
     return reply
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "decision", "contested"),
-    [("accept", "accept", "accept", False), ("accept", "reject", "contested", True)],
-)
+@pytest.mark.parametrize(("swapped", "decision"), [("accept", "accept"), ("reject", "contested")])
 async def test_a_judge_rules_twice_in_both_orders(
-    tmp_path: Path, first: str, second: str, decision: str, contested: bool
+    tmp_path: Path, swapped: str, decision: str
 ) -> None:
-    provider = Provider(ruling(first, second))
+    provider, contested = Provider(ruling("accept", swapped)), decision == "contested"
     async with hosted(tmp_path, provider) as parts:
         debate = await held(parts, "adversarial", QUESTION, consensus="judge", rounds=1)
     judging = [t for t in debate.turns if t.task == "judge"]
@@ -195,13 +190,10 @@ async def test_a_judge_rules_twice_in_both_orders(
     assert {debate.open.script.seat(t.seat).duty for t in judging} == {Duty.JUDGE}
     cases = [b for b in provider.requests if '"ruling"' in prompt_of(b)]
     assert len(cases) >= 2
-    document = outcome(debate)
-    assert (document["verdict"]["decision"], document["verdict"]["contested"]) == (
-        decision,
-        contested,
-    )
+    verdict = outcome(debate)["verdict"]
+    assert (verdict["decision"], verdict["contested"]) == (decision, contested)
     assert list(panel(debate).rulings.values()) == [decision]
-    assert document["verdict"]["reached"] is not contested
+    assert verdict["reached"] is not contested
 
 
 async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spending(

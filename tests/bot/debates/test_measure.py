@@ -68,12 +68,9 @@ async def test_a_new_point_is_new_and_the_debate_goes_on() -> None:
     assert made is not None
     assert made.repeats == ()
     assert should_stop(t.add(made).debate) is None
-
-
-async def test_a_seat_that_repeats_itself_is_not_another_seat() -> None:
     made = await taken(two(AGAIN, seat="u1").debate)
     assert made is not None
-    assert made.repeats == ()
+    assert made.repeats == (), "a seat that repeats itself is not another seat"
 
 
 async def test_nothing_is_measured_while_a_stance_moves_or_nothing_was_claimed() -> None:
@@ -100,12 +97,9 @@ class Steady(Voice):
         self, messages: object, asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         drawn = answer(asking, Random(str(messages)))
-        if "stance" in drawn:
-            drawn["stance"] |= (
-                {"option": asking.schema["properties"]["stance"]["properties"]["option"]["enum"][0]}
-                if asking.schema
-                else {}
-            )
+        if "stance" in drawn and asking.schema:
+            stance = asking.schema["properties"]["stance"]["properties"]
+            drawn["stance"]["option"] = stance["option"]["enum"][0]
         return Reply(json.dumps(drawn), Usage(100, 0, 20, 0.0, 400), self.name)
 
 

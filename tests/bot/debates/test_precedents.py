@@ -80,6 +80,9 @@ async def test_what_was_not_decided_and_another_nameless_text_are_none(parts: Pa
 async def test_a_finding_in_the_same_file_of_the_same_place_unless_a_fresh_look_is_wanted(
     parts: Parts,
 ) -> None:
+    """What is sealed is quoted in nothing that is not: a debate about public material can go
+    elsewhere, and would take the quotation along.
+    """
     first = await decided(parts, f"code_review {CHANGE} --models {ASKING}")
     (one,) = (await read(parts, f"code_review {CHANGE}")).precedents
     assert one.debate == first.id
@@ -96,14 +99,7 @@ async def test_a_finding_in_the_same_file_of_the_same_place_unless_a_fresh_look_
         ("code_review examples/01-retry-payments.diff", HERE),
     ):
         assert (await read(parts, line, place)).precedents == ()
-
-
-async def test_what_is_sealed_is_quoted_in_nothing_that_is_not(parts: Parts) -> None:
-    """A debate about public material can go elsewhere, and would take the quotation along."""
-    first = await decided(parts, f"code_review {CHANGE} --models {ASKING}")
-    document = await parts.stores.outcomes.get(first.id)
-    assert document is not None
-    material = (await prepared(parts, f"code_review {CHANGE}")).opened.material
+    material = await read(parts, f"code_review {CHANGE}")
     find = partial(find_precedents, parts.stores)
     sealed = sa.update(DEBATE).where(DEBATE.c.id == first.id).values(private=True)
     await parts.stores.database.write(lambda conn: conn.execute(sealed))

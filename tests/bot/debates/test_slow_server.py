@@ -129,8 +129,9 @@ async def test_one_that_says_nothing_is_not_waited_for(monkeypatch: pytest.Monke
 async def test_a_whole_debate_on_a_quick_one_tells_no_time(tmp_path: Path) -> None:
     server = Server()
     async with served(tmp_path, server, ModelPace(20_000.0, 800.0)) as parts:
-        prepared = await parts.service.prepare(DebateRequest("triad", QUESTION, "ann", "shell:ann"))
-        debate = await held(parts, "triad", QUESTION)
+        request = DebateRequest("triad", QUESTION, "ann", "shell:ann", rounds=1)
+        prepared = await parts.service.prepare(request)
+        debate = await held(parts, "triad", QUESTION, rounds=1)
     assert debate.status == "finished"
     assert not any("tokens a second" in line for line in prepared.lines)
     assert server.most > 1, "side by side"

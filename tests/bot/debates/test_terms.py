@@ -13,7 +13,7 @@ from bot.settings import read
 from bot.wire.parts import open_parts
 from core.application.commands import Start, parse
 from core.debate.errors import BadInput
-from tests.standins.openai import OpenAI, Say, openai
+from tests.standins.openai import Say, openai
 
 MINE = """
 id = "mine"
@@ -26,22 +26,18 @@ name = "two"
 name = "first"
 roles_active = ["one", "two"]
 """
+INSTALLED = {"DEBATE_TIMEOUT": "3m", "DEBATE_TEMPERATURE": "0.2", "DEBATE_CONVERGENCE": "0.4"}
 
 
 @pytest.mark.parametrize(
     ("template", "typed", "env", "expected"),
     [
         ("", "", {}, (None, None, None)),
-        (
-            "",
-            "",
-            {"DEBATE_TIMEOUT": "3m", "DEBATE_TEMPERATURE": "0.2", "DEBATE_CONVERGENCE": "0.4"},
-            (180.0, 0.2, 0.4),
-        ),
+        ("", "", INSTALLED, (180.0, 0.2, 0.4)),
         (
             "timeout = 45\ntemperature = 0.7\nconvergence_threshold = 0.1",
             "",
-            {"DEBATE_TIMEOUT": "3m", "DEBATE_TEMPERATURE": "0.2", "DEBATE_CONVERGENCE": "0.4"},
+            INSTALLED,
             (45.0, 0.7, 0.1),
         ),
         ("timeout = 45", " --timeout 20s", {"DEBATE_TIMEOUT": "3m"}, (20.0, None, None)),
@@ -73,14 +69,9 @@ async def test_the_nearest_word_holds_and_reaches_the_models(
             request = request_of(ask, asker="shell:ann", place="shell:ann")
             prepared = await parts.service.prepare(request)
             await parts.player.play(await parts.service.open(prepared))
-        assert_told(provider, expected[1])
+        assert {body.get("temperature") for body in provider.requests} == {expected[1]}
     terms = prepared.opened.terms
     assert (terms.timeout, terms.temperature, terms.convergence) == expected
-
-
-def assert_told(provider: OpenAI, temperature: float | None) -> None:
-    assert provider.requests
-    assert {body.get("temperature") for body in provider.requests} == {temperature}
 
 
 def test_what_is_no_term_is_refused() -> None:

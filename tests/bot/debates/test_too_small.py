@@ -104,9 +104,9 @@ async def test_a_day_without_money_opens_no_debate(tmp_path: Path) -> None:
 async def test_a_price_that_was_shown_earlier_is_compared_with_what_is_left_now(
     tmp_path: Path,
 ) -> None:
-    async with priced(tmp_path, daily_budget=0.5) as parts:
+    async with priced(tmp_path, daily_budget=0.3) as parts:
         await parts.service.price(wish())
-        for n in range(9):
+        for n in range(3):
             await played(parts, source=f"e{n}")
         for attempt in (parts.service.price, parts.service.prepare):
             with pytest.raises(CouldNotFinish, match="cannot hold this debate"):

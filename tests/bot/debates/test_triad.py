@@ -105,10 +105,17 @@ def questioned(quote: str, text: str = "Really?") -> tuple[Debate, TurnId]:
 
 
 @pytest.mark.parametrize(
-    "quote", ["We should wait", "Nobody is trained for it", "it costs too much"]
+    ("quote", "text"),
+    [
+        ("We should wait", "Really?"),
+        ("Nobody is trained for it", "Really?"),
+        ("it costs too much", "Really?"),
+        ("", "You say “We should wait.” Until when?"),
+    ],
 )
-def test_a_question_that_quotes_the_opening_is_not_marked(quote: str) -> None:
-    debate, question = questioned(quote)
+def test_a_question_that_quotes_the_opening_is_not_marked(quote: str, text: str) -> None:
+    """Words between quotation marks count as a quotation."""
+    debate, question = questioned(quote, text)
     assert quotes_opening(debate, debate.script.turn(question))
     assert claim_faults(debate) == {}
 
@@ -122,8 +129,3 @@ def test_a_question_that_quotes_nothing_of_it_is_marked(quote: str, text: str) -
     assert claim_faults(debate) == {f"{question}.c1": NOT_OF_OPENING}
     turns = [t for r in outcome(debate)["rounds"] for t in r["turns"] if t["id"] == question]
     assert turns[0]["unverified"] == [f"{question}.c1"]
-
-
-def test_words_between_quotation_marks_count_as_a_quotation() -> None:
-    debate, question = questioned("", "You say “We should wait.” Until when?")
-    assert quotes_opening(debate, debate.script.turn(question))
