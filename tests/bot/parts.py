@@ -49,6 +49,15 @@ async def until_status(parts: Parts, id: str, *statuses: str) -> Debate:
     return await parts.service.load(id)
 
 
+async def until_posted(parts: Parts) -> None:
+    """Waits until every message has left."""
+
+    async def all_left() -> bool:
+        return not (await parts.stores.outbox.count_backlog()).open
+
+    await until(all_left)
+
+
 @dataclass
 class Hands:
     """A clock that a test moves; a sleeper goes on at once."""

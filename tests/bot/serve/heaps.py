@@ -1,6 +1,6 @@
-"""What the garbage collector looks at, counted in objects: ``python -m tests.bot.serve.heaps`` runs
-each scene in a fork and prints which failed. A test's process holds a million objects, which each
-full collection would walk.
+"""What the garbage collector looks at, counted in objects: ``python -m tests.bot.serve.heaps SCENE
+...`` runs each scene in a fork and prints which failed. A test's process holds a million objects,
+which each full collection would walk.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import sys
 import tempfile
 import traceback
 import weakref
@@ -60,6 +61,7 @@ async def everything_is_looked_at_and_frozen_before_anybody_is_served() -> None:
     from bot.shell import serve
     from tests.bot.crashing import settings_for
 
+    gc.unfreeze()
     frozen: list[int] = []
 
     async def completed(
@@ -182,9 +184,10 @@ SETTLED: Mapping[str, Callable[[], object]] = {
     ),
 }
 """The scenes of a process that has settled."""
+BEGINS = "a bot begins"
 SCENES: Mapping[str, Callable[[], object]] = {
     **SETTLED,
-    "a bot begins": everything_is_looked_at_and_frozen_before_anybody_is_served,
+    BEGINS: everything_is_looked_at_and_frozen_before_anybody_is_served,
 }
 
 
@@ -207,4 +210,4 @@ def failed(name: str) -> bool:
 
 
 if __name__ == "__main__":
-    print("\n".join(filter(failed, SCENES)))
+    print("\n".join(filter(failed, sys.argv[1:])))

@@ -107,7 +107,9 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
             try:
                 await ready(web, port, 200)
                 async with open_parts(settings_for(postgres_url, tmp_path), shell=False) as parts:
-                    request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
+                    request = DebateRequest(
+                        "triad", QUESTION, ASKER, PLACE, vote_window=0.0, rounds=1
+                    )
                     id = await parts.service.take(request, origin("e1"))
 
                     async def begun() -> bool:

@@ -64,7 +64,7 @@ def request(template: str = "triad", **more: Any) -> DebateRequest:
         "Should the queue of jobs live in PostgreSQL?",
         ASKER,
         PLACE,
-        **{"vote_window": 0.0, **more},
+        **{"vote_window": 0.0, "rounds": 1, **more},
     )
 
 
@@ -150,20 +150,24 @@ async def test_a_stop_from_another_process_cancels_the_call_in_flight(
 
 
 async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> None:
-    async with (
-        parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as parts,
-        running(parts) as runtime,
-    ):
-        id = await parts.service.take(request(), origin("e1"))
-        await until_status(parts, id, "running")
-        await parts.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
-        paused = await until_status(parts, id, "paused")
-        await rest(runtime)
-        assert not parts.stores.queue._wake_events, "and no event"
-        await parts.stores.queue.enqueue(id, c.CastVote(ASKER, "yes"), "click-2")
-        await parts.stores.queue.enqueue(id, c.Resume(ASKER), "click-3")
-        debate = await until_status(parts, id, "finished")
+    """What is over is not started again."""
+    async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as parts:
+        async with running(parts) as runtime:
+            id = await parts.service.take(request(), origin("e1"))
+            await until_status(parts, id, "running")
+            await parts.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
+            paused = await until_status(parts, id, "paused")
+            await rest(runtime)
+            assert not parts.stores.queue._wake_events, "and no event"
+            await parts.stores.queue.enqueue(id, c.CastVote(ASKER, "yes"), "click-2")
+            await parts.stores.queue.enqueue(id, c.Resume(ASKER), "click-3")
+            debate = await until_status(parts, id, "finished")
+            await rest(runtime)
         assert debate.count > paused.count
+        line = await parts.stores.debates.find(id)
+        async with running(parts) as runtime:
+            assert runtime.tasks == {}
+        assert (await parts.stores.debates.find(id)).epoch == line.epoch
         calls = await (await parts.stores.debates.claim(id, "test")).calls()
         finished = [call.turn for call in calls if call.state == "done"]
         assert len(finished) == len(set(finished)), (
@@ -253,19 +257,6 @@ async def test_a_debate_that_a_living_shell_plays_is_left_to_it(tmp_path: Path) 
         await parts.stores.debates.claim(id, f"{host}:99999999")
         async with running(parts):
             await until_status(parts, id, "finished")
-
-
-async def test_what_is_over_is_not_started_again(tmp_path: Path) -> None:
-    async with parts_at(tmp_path) as parts:
-        async with running(parts) as first:
-            ids = [await parts.service.take(request(), origin(f"e{n}")) for n in range(2)]
-            for id in ids:
-                await until_status(parts, id, "finished")
-            await rest(first)
-        epochs = [line.epoch for line in await parts.stores.debates.find_recent()]
-        async with running(parts) as runtime:
-            assert runtime.tasks == {}
-        assert [line.epoch for line in await parts.stores.debates.find_recent()] == epochs
 
 
 async def test_a_page_that_checks_the_database_loses_nothing_of_it(tmp_path: Path) -> None:

@@ -48,12 +48,8 @@ def replica(url: str, folder: Path, *direct: str) -> Iterator[subprocess.Popen[s
 async def start_debates(parts: Parts, number: int) -> list[str]:
     """Stores that many debates, each under its own event."""
     question = "Should the queue of jobs live in PostgreSQL?"
-    return [
-        await parts.service.take(
-            DebateRequest("triad", question, ASKER, PLACE, vote_window=0.0), origin(f"event-{n}")
-        )
-        for n in range(number)
-    ]
+    request = DebateRequest("triad", question, ASKER, PLACE, vote_window=0.0)
+    return [await parts.service.take(request, origin(f"event-{n}")) for n in range(number)]
 
 
 async def until(parts: Parts, done: int, seconds: float) -> None:
@@ -61,16 +57,11 @@ async def until(parts: Parts, done: int, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         counts = await parts.stores.debates.count_by_status()
-        if (
-            counts.get("finished", 0) >= done
-            and not (await parts.stores.outbox.count_backlog()).open
-        ):
+        backlog = await parts.stores.outbox.count_backlog()
+        if counts.get("finished", 0) >= done and not backlog.open:
             return
         await asyncio.sleep(0.1)
-    pytest.fail(
-        f"after {seconds:g} s: {await parts.stores.debates.count_by_status()}, "
-        f"{await parts.stores.outbox.count_backlog()}"
-    )
+    pytest.fail(f"after {seconds:g} s: {counts}, {backlog}")
 
 
 async def owner(parts: Parts, process: subprocess.Popen[str], number: int = 1) -> None:
@@ -78,10 +69,8 @@ async def owner(parts: Parts, process: subprocess.Popen[str], number: int = 1) -
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         lines = await parts.stores.debates.find_recent(statuses=["running"])
-        if (
-            sum(line.owner.endswith(f":{process.pid}") and line.events > 8 for line in lines)
-            >= number
-        ):
+        own = [line for line in lines if line.owner.endswith(f":{process.pid}")]
+        if sum(line.events > 8 for line in own) >= number:
             return
         await asyncio.sleep(0.05)
     pytest.fail("the replica took no debate")

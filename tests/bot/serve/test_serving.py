@@ -49,7 +49,7 @@ from storage.claims import LEASE
 from storage.database.clock import utc_now
 from tests.bot.asked import ask
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.parts import FilePlatform, Hands, connect, until, until_status
+from tests.bot.parts import FilePlatform, Hands, connect, until, until_posted, until_status
 from tests.end_to_end import nursery
 from tests.origins import origin
 from tests.patience import PATIENCE
@@ -80,53 +80,58 @@ async def bot_at(folder: Path, **env: str) -> AsyncIterator[Running]:
             await bot.stop()
 
 
-async def until_posted(parts: Parts, id: str) -> None:
-    await until_status(parts, id, "finished")
-
-    async def all_left() -> bool:
-        return not (await parts.stores.outbox.count_backlog()).open
-
-    await until(all_left)
+async def seen_at(web: aiohttp.ClientSession, address: str, path: str) -> tuple[int, str]:
+    async with web.get(f"{address}{path}", allow_redirects=False) as answer:
+        return answer.status, await answer.text()
 
 
-async def test_healthy_ready_and_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+READY = '{"ready": true, "missing": {}}'
+
+
+def not_ready(part: str, why: str) -> str:
+    return json.dumps({"ready": False, "missing": {part: why}})
+
+
+async def test_healthy_ready_and_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The turning points of a debate are logged without what it is about."""
+    caplog.set_level(logging.INFO, logger=journal.__name__)
     async with (
         bot_at(tmp_path) as running,
         aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as web,
     ):
         bot, parts, platform = running.bot, running.parts, running.platform
-        id = await parts.service.take(
-            DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), origin("e1")
-        )
-        await until_posted(parts, id)
-        async with web.get(f"{bot.address}/healthz") as answer:
-            assert (answer.status, await answer.json()) == (200, {"alive": True})
-        async with web.get(f"{bot.address}/readyz") as answer:
-            assert (answer.status, await answer.json()) == (200, {"ready": True, "missing": {}})
+        request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0, rounds=1)
+        id = await parts.service.take(request, origin("e1"))
+        await until_status(parts, id, "finished")
+        await until_posted(parts)
+        assert await seen_at(web, bot.address, "/healthz") == (200, '{"alive": true}')
+        assert await seen_at(web, bot.address, "/readyz") == (200, READY)
         platform.missing = "Slack cannot be reached"
-        async with web.get(f"{bot.address}/readyz") as answer:
-            assert (answer.status, await answer.json()) == (
-                503,
-                {"ready": False, "missing": {"slack": "Slack cannot be reached"}},
-            )
+        unready = not_ready("slack", "Slack cannot be reached")
+        assert await seen_at(web, bot.address, "/readyz") == (503, unready)
         platform.missing = ""
         bot._tasks[0].cancel()
         await asyncio.wait(bot._tasks[:1])
-        async with web.get(f"{bot.address}/readyz") as answer:
-            assert (await answer.json())["missing"] == {"bot": "the poster has stopped"}
-        async with web.get(f"{bot.address}/metrics") as answer:
-            figures = samples(await answer.text())
+        unready = not_ready("bot", "the poster has stopped")
+        assert await seen_at(web, bot.address, "/readyz") == (503, unready)
+        figures = samples((await seen_at(web, bot.address, "/metrics"))[1])
         assert not bot.quiet(), "a request has just come"
         bot.http_server.connections.latest -= 10
         assert bot.quiet()
         monkeypatch.setattr(bot.runtime, "playing", lambda: 1)
         assert not bot.quiet(), "a debate is played"
+    entries = [vars(record) for record in caplog.records if record.name == journal.__name__]
+    turning_points = [(entry["action"], entry["debate"]) for entry in entries]
+    assert turning_points == [("opened", id), ("concluded", id)]
+    assert "PostgreSQL" not in str(entries)
     assert figures["debatebot_debates", ("status", "finished")] == 1
     assert figures["debatebot_debates", ("status", "running")] == 0
     assert figures["debatebot_debates_here",] == 0
-    assert figures["debatebot_turns_total", ("result", "finished"), ("template", "triad")] == 16
-    assert figures["debatebot_model_calls_total", ("model", "scripted"), ("result", "ok")] == 16
-    assert figures["debatebot_model_call_seconds_count", ("model", "scripted")] == 16
+    assert figures["debatebot_turns_total", ("result", "finished"), ("template", "triad")] == 10
+    assert figures["debatebot_model_calls_total", ("model", "scripted"), ("result", "ok")] == 10
+    assert figures["debatebot_model_call_seconds_count", ("model", "scripted")] == 10
     assert figures["debatebot_model_tokens_total", ("kind", "prompt"), ("model", "scripted")] > 1000
     assert figures["debatebot_model_cost_usd_total", ("model", "scripted")] == 0
     posts = len(platform.chat.lines()) - 1  # one of them has two parts
@@ -165,28 +170,23 @@ async def test_it_says_how_it_is_before_anything_else_is_there(tmp_path: Path) -
         start = asyncio.create_task(bot.start("127.0.0.1", 0))
         try:
             await asyncio.wait_for(platform.began.wait(), PATIENCE)
-            seen = [await seen_at(web, bot, path) for path in ("/healthz", "/readyz", "/")]
+            seen = [await seen_at(web, bot.address, path) for path in ("/healthz", "/readyz", "/")]
             platform.let.set()
             await start
             ready = (0, "")
             for _ in range(400):  # the look for unfinished debates goes on beside it
-                if (ready := await seen_at(web, bot, "/readyz"))[0] == 200:
+                if (ready := await seen_at(web, bot.address, "/readyz"))[0] == 200:
                     break
-            room = await seen_at(web, bot, "/")
+            room = await seen_at(web, bot.address, "/")
         finally:
             await bot.stop()
     assert seen == [
         (200, '{"alive": true}'),
-        (503, '{"ready": false, "missing": {"bot": "is starting"}}'),
+        (503, not_ready("bot", "is starting")),
         (503, "The bot is starting. Try again in a moment.\n"),
     ]
-    assert ready == (200, '{"ready": true, "missing": {}}')
+    assert ready == (200, READY)
     assert room[0] != 503
-
-
-async def seen_at(web: aiohttp.ClientSession, bot: Bot, path: str) -> tuple[int, str]:
-    async with web.get(f"{bot.address}{path}", allow_redirects=False) as answer:
-        return answer.status, await answer.text()
 
 
 async def test_a_bot_whose_disk_is_full_is_not_ready_and_the_doctor_says_what_to_do(
@@ -198,16 +198,13 @@ async def test_a_bot_whose_disk_is_full_is_not_ready_and_the_doctor_says_what_to
         aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as web,
     ):
         bot, settings = running.bot, running.parts.settings
-        assert (await seen_at(web, bot, "/readyz"))[0] == 200
+        assert (await seen_at(web, bot.address, "/readyz"))[0] == 200
         room = shutil.disk_usage(tmp_path)._replace(free=4096)
         monkeypatch.setattr(shutil, "disk_usage", lambda _path: room)
-        status, text = await seen_at(web, bot, "/readyz")
-        assert (status, json.loads(text)["missing"]) == (503, {"database": full})
+        assert await seen_at(web, bot.address, "/readyz") == (503, not_ready("database", full))
         (finding,) = await machine.database(settings)
-    assert (finding.what, finding.next) == (
-        full,
-        "Make room on its disk, or check where DEBATE_DATABASE_URL leads.",
-    )
+    assert finding.what == full
+    assert finding.next == "Make room on its disk, or check where DEBATE_DATABASE_URL leads."
 
 
 async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) -> None:
@@ -220,13 +217,9 @@ async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) ->
         address = await http_server.open("127.0.0.1", 0, dict)
         http_server.take_in()
         await parts.stores.database.close()
-        async with web.get(f"{address}/readyz") as answer:
-            assert (answer.status, await answer.json()) == (
-                503,
-                {"ready": False, "missing": {"database": "does not answer"}},
-            )
-        async with web.get(f"{address}/healthz") as answer:
-            assert answer.status == 200
+        unready = not_ready("database", "does not answer")
+        assert await seen_at(web, address, "/readyz") == (503, unready)
+        assert (await seen_at(web, address, "/healthz"))[0] == 200
         await http_server.close()
 
 
@@ -298,34 +291,47 @@ def samples(text: str) -> dict[tuple[Any, ...], float]:
     }
 
 
-def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
+def opened_journal(*secrets: str) -> io.StringIO:
+    """Opens the journal at the level info; ``logging_as_it_was`` closes it."""
     out = io.StringIO()
-    root = logging.getLogger()
-    kept = (root.handlers[:], root.level)
+    open_journal("info", secrets, clean, out=out)
+    return out
+
+
+def lines_of(out: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def log_refusal(error: Exception, logger: str, text: str) -> None:
+    """Logs that the job queue's connection broke off because of an error."""
     try:
-        open_journal("info", ("xoxb-very-secret", 'a "key"\nof two lines', "x"), clean, out=out)
-        logger = logging.getLogger("bot.test")
-        logger.info(
-            "a post is given up",
-            extra={
-                "action": "post_dead",
-                "debate": "d1",
-                "reason": "token xoxb-very-secret refused",
-                "tried": [1, 'with a "key"\nof two lines'],
-            },
+        raise ConnectorException from error
+    except ConnectorException:
+        logging.getLogger(logger).exception(text, extra={"exception": repr(error)})
+
+
+def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
+    out = opened_journal("xoxb-very-secret", 'a "key"\nof two lines', "x")
+    logger = logging.getLogger("bot.test")
+    logger.info(
+        "a post is given up",
+        extra={
+            "action": "post_dead",
+            "debate": "d1",
+            "reason": "token xoxb-very-secret refused",
+            "tried": [1, 'with a "key"\nof two lines'],
+        },
+    )
+    logger.debug("not shown")
+    logging.getLogger("LiteLLM").info("prompt: the whole diff")
+    try:
+        raise ValueError(
+            "cannot read AKIAIOSFODNN7EXAMPLB aws_secret_access_key = "
+            "'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'"
         )
-        logger.debug("not shown")
-        logging.getLogger("LiteLLM").info("prompt: the whole diff")
-        try:
-            raise ValueError(
-                "cannot read AKIAIOSFODNN7EXAMPLB aws_secret_access_key = "
-                "'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'"
-            )
-        except ValueError:
-            logger.exception("broken")
-    finally:
-        root.handlers[:], root.level = kept[0], kept[1]
-    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    except ValueError:
+        logger.exception("broken")
+    lines = lines_of(out)
     assert [line["event"] for line in lines] == ["a post is given up", "broken"]
     first = {key: value for key, value in lines[0].items() if key != "timestamp"}
     assert first == {
@@ -359,18 +365,10 @@ def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
 def test_what_the_job_queue_s_database_refuses_is_one_line(
     error: psycopg.Error, because: str
 ) -> None:
-    out, root = io.StringIO(), logging.getLogger()
-    kept = (root.handlers[:], root.level)
-    try:
-        open_journal("info", (), clean, out=out)
-        try:
-            raise ConnectorException from error
-        except ConnectorException:
-            text = "Task exception was never retrieved\nfuture: <Task finished name='process job'>"
-            logging.getLogger("asyncio").exception(text, extra={"exception": repr(error)})
-    finally:
-        root.handlers[:], root.level = kept[0], kept[1]
-    (line,) = [json.loads(line) for line in out.getvalue().splitlines()]
+    out = opened_journal()
+    text = "Task exception was never retrieved\nfuture: <Task finished name='process job'>"
+    log_refusal(error, "asyncio", text)
+    (line,) = lines_of(out)
     del line["timestamp"]
     assert line == {
         "event": "Task exception was never retrieved", "level": "warning",
@@ -379,46 +377,19 @@ def test_what_the_job_queue_s_database_refuses_is_one_line(
 
 
 def test_an_absent_database_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    out, root, times = io.StringIO(), logging.getLogger(), [0.0]
+    out, times = opened_journal(), [0.0]
     monkeypatch.setattr(journal, "monotonic", lambda: times[-1], raising=False)
-    kept = (root.handlers[:], root.level)
-    try:
-        open_journal("info", (), clean, out=out)
-        read_only = psycopg.errors.ReadOnlySqlTransaction("no DELETE")
-        for at, error in (
-            (0.0, read_only), (1.0, read_only), (2.0, StoreAway("It is away.")),
-            (3.0, ValueError()), (4.0, ValueError()),
-            (59.0, read_only), (61.0, read_only), (62.0, read_only),
-        ):  # fmt: skip
-            times.append(at)
-            try:
-                raise ConnectorException from error
-            except ConnectorException:
-                logging.getLogger("bot.worker").exception("the worker broke off")
-            logging.getLogger("psycopg.pool").warning("error connecting in 'pool-1'")
-    finally:
-        root.handlers[:], root.level = kept[0], kept[1]
-    lines = [json.loads(line) for line in out.getvalue().splitlines()]
-    reasons = [line.get("because", line["level"]) for line in lines]
+    read_only = psycopg.errors.ReadOnlySqlTransaction("no DELETE")
+    for at, error in (
+        (0.0, read_only), (1.0, read_only), (2.0, StoreAway("It is away.")),
+        (3.0, ValueError()), (4.0, ValueError()),
+        (59.0, read_only), (61.0, read_only), (62.0, read_only),
+    ):  # fmt: skip
+        times.append(at)
+        log_refusal(error, "bot.worker", "the worker broke off")
+        logging.getLogger("psycopg.pool").warning("error connecting in 'pool-1'")
+    reasons = [line.get("because", line["level"]) for line in lines_of(out)]
     assert reasons == ["no DELETE", "it is away", "error", "error", "no DELETE"]
-
-
-async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_about(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO, logger=journal.__name__)
-    async with bot_at(tmp_path) as running:
-        parts = running.parts
-        id = await parts.service.take(
-            DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), origin("e1")
-        )
-        await until_posted(parts, id)
-    entries = [vars(record) for record in caplog.records if record.name == journal.__name__]
-    assert [(entry["action"], entry["debate"]) for entry in entries] == [
-        ("opened", id),
-        ("concluded", id),
-    ]
-    assert "PostgreSQL" not in str(entries)
 
 
 # as a process

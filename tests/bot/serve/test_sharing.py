@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from storage.database import database_url
 from storage.database.running import RunningBots
 from storage.schema import upgrade
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.parts import FilePlatform, connect, until, until_status
+from tests.bot.parts import FilePlatform, connect, until, until_posted, until_status
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.pg import Postgres
@@ -44,6 +45,7 @@ from tests.standins.programs import free_port
 
 QUESTION = "Should the queue of jobs live in PostgreSQL?"
 SLOW = {"DEBATE_SCRIPTED_LATENCY": "0.3"}
+REQUEST = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0, rounds=1)
 
 
 @asynccontextmanager
@@ -61,8 +63,9 @@ async def running(
             await bot.stop()
 
 
-async def ask(parts: Parts, number: int, event: str = "event") -> list[str]:
-    request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
+async def ask(
+    parts: Parts, number: int, event: str = "event", request: DebateRequest = REQUEST
+) -> list[str]:
     return [await parts.service.take(request, origin(f"{event}-{n}")) for n in range(number)]
 
 
@@ -109,11 +112,7 @@ async def test_one_part_takes_in_and_posts_and_another_plays(
             assert {task.get_name() for task in worker._tasks} == {"loop watch"}
             (address,) = (await RunningBots(chat.stores.database, "").load()).values()
             assert address == "", "nobody is led to a worker"
-
-        async def posted() -> bool:
-            return not (await chat.stores.outbox.count_backlog()).open
-
-        await until(posted)
+        await until_posted(chat)
     assert RecordingChat(tmp_path / "chat.jsonl").keys().count(f"{id}:verdict/0") == 1
 
 
@@ -122,18 +121,17 @@ async def test_a_debate_that_a_shell_starts_next_to_a_replica_is_played_once(
 ) -> None:
     """Both would begin it, and pay for the first turns twice."""
     settings = settings_for(postgres_url, tmp_path)
-    request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
     async with running(postgres_url, tmp_path, ProcessRole.ALL), open_parts(settings) as shell:
         await until(shell.service.bot_plays)
         debate = await shell.player.play(
-            await shell.service.open(await shell.service.prepare(request))
+            await shell.service.open(await shell.service.prepare(REQUEST))
         )
         line = await shell.stores.debates.find(debate.id)
     assert (debate.over, line.epoch) == (True, 1), "one process has claimed it, once"
     async with open_parts(settings) as shell:
         assert not await shell.service.bot_plays(), "a replica that stopped plays nothing"
         debate = await shell.player.play(
-            await shell.service.open(await shell.service.prepare(request))
+            await shell.service.open(await shell.service.prepare(REQUEST))
         )
     assert debate.over, "the shell plays it itself"
 
@@ -198,32 +196,16 @@ async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
         await bot.stop()
 
 
-@pytest.mark.parametrize(
-    ("url", "part", "expected"),
-    [
+def test_doctor_tells_what_runs_here(tmp_path: Path) -> None:
+    shares = "DEBATE_PART=chat shares the work with other processes, which needs PostgreSQL"
+    plays = "worker: plays debates; a process with DEBATE_PART=chat takes in and posts"
+    for url, part, expected in (
         ("debate.db", ProcessRole.ALL, []),
-        (
-            "debate.db",
-            ProcessRole.CHAT,
-            [
-                (
-                    "broken",
-                    "DEBATE_PART=chat shares the work with other processes, which needs PostgreSQL",
-                )
-            ],
-        ),
-        (
-            "postgresql+psycopg://u@h/n",
-            ProcessRole.WORKER,
-            [("ok", "worker: plays debates; a process with DEBATE_PART=chat takes in and posts")],
-        ),
-    ],
-)
-def test_doctor_tells_what_runs_here(
-    tmp_path: Path, url: str, part: ProcessRole, expected: list[tuple[str, str]]
-) -> None:
-    findings = machine.part(settings_for(url, tmp_path, part=part))
-    assert [(one.state.value, one.what) for one in findings] == expected
+        ("debate.db", ProcessRole.CHAT, [("broken", shares)]),
+        ("postgresql+psycopg://u@h/n", ProcessRole.WORKER, [("ok", plays)]),
+    ):
+        findings = machine.part(settings_for(url, tmp_path, part=part))
+        assert [(one.state.value, one.what) for one in findings] == expected
 
 
 async def test_a_file_can_not_be_shared(tmp_path: Path) -> None:
@@ -234,10 +216,13 @@ async def test_a_file_can_not_be_shared(tmp_path: Path) -> None:
 
 
 @contextmanager
-def worker_process(url: str, folder: Path, watch: int) -> Iterator[subprocess.Popen[str]]:
+def worker_process(
+    url: str, folder: Path, watch: int, **more: str
+) -> Iterator[subprocess.Popen[str]]:
     """Runs ``debate serve`` that plays, and drains when it is told to stop."""
     given = {
         **settings_for(url, folder, env=SLOW).env,
+        **more,
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
         "DEBATE_MODELS": "scripted",
@@ -265,7 +250,7 @@ async def test_a_worker_that_is_told_to_stop_lets_everybody_finish_and_hands_ove
     watch = free_port()
     async with open_parts(settings_for(postgres_url, tmp_path), shell=False) as parts:
         with worker_process(postgres_url, tmp_path, watch) as process:
-            ids = await ask(parts, 2)
+            ids = await ask(parts, 2, request=replace(REQUEST, rounds=None))
             await in_mid_sentence(parts, ids)
             process.send_signal(signal.SIGTERM)
             assert "is stopping" in await not_ready(watch)
@@ -300,7 +285,7 @@ async def test_workers_exchanged_one_after_another_cost_no_call_and_lose_nothing
     async with running(postgres_url, tmp_path, ProcessRole.CHAT) as (parts, _):
         with ExitStack() as stack:
             old = stack.enter_context(worker_process(postgres_url, tmp_path, free_port()))
-            ids = await ask(parts, 30)
+            ids = await ask(parts, 30, request=replace(REQUEST, rounds=None))
             for _ in range(4):
                 watch = free_port()
                 new = stack.enter_context(worker_process(postgres_url, tmp_path, watch))
@@ -313,11 +298,7 @@ async def test_workers_exchanged_one_after_another_cost_no_call_and_lose_nothing
             await reached(parts, ids, "finished")
             old.terminate()
             await asyncio.to_thread(old.communicate, timeout=PATIENCE)
-
-        async def posted() -> bool:
-            return not (await parts.stores.outbox.count_backlog()).open
-
-        await until(posted)
+        await until_posted(parts)
         debates = [await parts.service.load(id) for id in ids]
         assert [debate.id for debate in debates if debate.failed] == []
         assert asked_for(tmp_path) == await count_statements(parts, ids)

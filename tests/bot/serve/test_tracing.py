@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -21,15 +19,15 @@ from adapters.tracing.collector import exported_spans
 from bot.settings.choices import ProcessRole
 from core.debate.events import DebateRequest
 from tests.adapters.material.test_surroundings import DIFF
-from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.crashing import ASKER, PLACE
 from tests.bot.debates.test_lookups import Reader, reviewed
 from tests.bot.forges.town import NUMBER, REPO, town
-from tests.bot.parts import until
-from tests.bot.serve.test_sharing import reached, running
+from tests.bot.parts import until_posted
+from tests.bot.serve.test_sharing import reached, running, worker_process
 from tests.origins import origin
 from tests.patience import PATIENCE
-from tests.project import ROOT
 from tests.standins.github import HEAD, GitHubStandIn, Pull
+from tests.standins.programs import free_port
 
 pytest.importorskip("opentelemetry.sdk", reason="debatebot[otel] is not installed")
 
@@ -46,9 +44,12 @@ class Collector(ThreadingHTTPServer):
         self.spans: list[tuple[str, Any]] = []
         self.raw = b""
 
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
+    def environment(self) -> dict[str, str]:
+        """Returns the settings of a process that sends to it."""
+        return {
+            "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{self.server_port}",
+            "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
+        }
 
     def of(self, debate: str) -> list[tuple[str, Any]]:
         """Returns the debate's trace, after all waiting spans have been sent."""
@@ -89,12 +90,8 @@ def collector() -> Iterator[Collector]:
     """Yields one collector for the module, since OpenTelemetry takes one provider a process."""
     server = Collector()
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    environment = {
-        "OTEL_EXPORTER_OTLP_ENDPOINT": server.address,
-        "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
-    }
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment.items():
+        for name, value in server.environment().items():
             patch.setenv(name, value)
         with asyncio.Runner() as runner:
             sending = exported_spans(os.environ)
@@ -108,27 +105,12 @@ def collector() -> Iterator[Collector]:
 @contextmanager
 def worker(url: str, folder: Path, collector: Collector) -> Iterator[None]:
     """Runs ``debate serve`` that plays, and ends it in order, so that it sends its last spans."""
-    given = {
-        **settings_for(url, folder).env,
-        "PATH": os.environ["PATH"],
-        "HOME": str(folder),
-        "PYTHONPATH": str(ROOT),
-        "DEBATE_MODELS": "scripted",
-        "DEBATE_DATABASE_URL": url,
-        "DEBATE_PART": "worker",
-        "DEBATE_PORT": "0",
-        "OTEL_SERVICE_NAME": "worker",
-        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.address,
-        "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
-    }
-    command = [sys.executable, "-m", "bot", "serve"]
-    with subprocess.Popen(command, cwd=folder, env=given, stderr=subprocess.DEVNULL) as process:
-        try:
-            yield
-            process.terminate()
-            assert process.wait(PATIENCE) == 0
-        finally:
-            process.kill()
+    to = collector.environment()
+    with worker_process(url, folder, free_port(), OTEL_SERVICE_NAME="worker", **to) as process:
+        yield
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0
 
 
 @pytest.mark.faults
@@ -140,11 +122,7 @@ async def test_one_trace_from_the_request_over_the_worker_to_each_message_withou
             request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
             id = await parts.service.take(request, origin("traced"))
             await reached(parts, [id], "finished")
-
-            async def posted() -> bool:
-                return not (await parts.stores.outbox.count_backlog()).open
-
-            await until(posted)
+            await until_posted(parts)
         debate = await parts.service.load(id)
         paid = await parts.stores.debates.load_calls(id)
     spans = collector.of(id)
