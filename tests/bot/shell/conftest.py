@@ -1,9 +1,13 @@
-"""One command in a clean folder, and a provider that answers before a price is shown."""
+"""One command in a clean folder, a review that is stored already, and a provider that answers
+before a price is shown.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +15,7 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
+from storage.database.files import default_file, make_folder
 from tests.end_to_end.shell import aside
 from tests.standins.openai import OpenAI, openai
 
@@ -56,6 +61,29 @@ def debate(
         return Ran(code, output.out, output.err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
+    """Returns the id of a finished review of ``a.diff``, and the database that holds it."""
+    folder, printed = tmp_path_factory.mktemp("stored"), io.StringIO()
+    (folder / "a.diff").write_text(DIFF, encoding="utf-8")
+    given = {"SCRIPTED": "1", "MODELS": "scripted", "DATABASE_URL": f"{folder}/debate.db"}
+    with pytest.MonkeyPatch.context() as patch, chdir(folder), redirect_stdout(printed):
+        for name, value in given.items():
+            patch.setenv(f"DEBATE_{name}", value)
+        assert main(("code_review", "a.diff")) == 0
+    return printed.getvalue().split()[-1], (folder / "debate.db").read_bytes()
+
+
+@pytest.fixture
+def reviewed(debate: Run, stored: tuple[str, bytes]) -> str:
+    """Stores a review of ``a.diff`` that was played once for all tests, and returns its id."""
+    id, database = stored
+    make_folder(default_file())
+    default_file().touch(0o600)
+    default_file().write_bytes(database)
+    return id
 
 
 @pytest.fixture(scope="session")

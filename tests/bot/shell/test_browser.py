@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from tests.end_to_end import nursery
 from tests.project import ROOT
 
 LINK = "http://127.0.0.1:8765/open/a-secret?x=1&y=2"
@@ -20,7 +20,7 @@ def opened(folder: Path, script: str) -> tuple[int, list[Path]]:
     browser.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
     browser.chmod(0o700)
     env = {**os.environ, "BROWSER": f"{browser} %s", "TMPDIR": str(folder)}
-    done = subprocess.run([sys.executable, "-c", CODE, LINK], env=env, cwd=ROOT, check=False)
+    done = nursery.run([sys.executable, "-c", CODE, LINK], env=env, cwd=ROOT)
     return done.returncode, list(folder.glob("debate-*.html"))
 
 

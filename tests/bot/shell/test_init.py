@@ -7,6 +7,7 @@ import re
 import stat
 import subprocess
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -42,7 +43,10 @@ def values(folder: Path) -> dict[str, str]:
 
 
 def test_five_questions_make_a_file_with_keys_links_and_the_next_step(tmp_path: Path) -> None:
-    ran = init(tmp_path, typed=ALL)
+    """A wrong answer is asked for again."""
+    ran = init(tmp_path, typed=b"email\n" + ALL)
+    assert "'email' is no answer to that." in ran.err
+    assert "talk=slack" in (tmp_path / ".env").read_text("utf-8")
     assert re.findall(r"(\d) of 5", ran.err) == ["1", "2", "3", "4", "5"]
     file = tmp_path / ".env"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -77,11 +81,8 @@ def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_pa
     before = values(tmp_path)
     ran = init(tmp_path, typed=b"\n\nsk-test-0123456789abcdef\n")
     assert " of 5" not in ran.err
-    assert re.findall(r"(\w+) \([^)]*Enter leaves it empty\)", ran.err) == [
-        "SLACK_BOT_TOKEN",
-        "SLACK_APP_TOKEN",
-        "OPENAI_API_KEY",
-    ]
+    asked = re.findall(r"(\w+) \([^)]*Enter leaves it empty\)", ran.err)
+    assert asked == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "OPENAI_API_KEY"]
     assert values(tmp_path) == {**before, "OPENAI_API_KEY": "sk-test-0123456789abcdef"}
     assert "# mine\n" in file.read_text("utf-8")
     assert "sk-test" not in ran.out
@@ -180,37 +181,25 @@ def test_what_cannot_be_meant_writes_nothing(
 def test_who_leaves_half_way_leaves_nothing_behind(
     tmp_path: Path, keys: str, question: str
 ) -> None:
-    sitting = Person(tmp_path, "init", DEBATE_MODELS="")
-    try:
+    with closing(Person(tmp_path, "init", DEBATE_MODELS="")) as sitting:
         sitting.sees("1 of 5")
         sitting.types("slack\r")
         sitting.sees("2 of 5")
         sitting.types(keys)
         sitting.sees(question)
         assert sitting.leaves() == 2
-    finally:
-        sitting.close()
     assert [*tmp_path.iterdir()] == []
 
 
 def test_a_terminal_gets_its_lines_broken_between_words(tmp_path: Path) -> None:
-    sitting = Person(tmp_path, "init", DEBATE_MODELS="", COLUMNS="60")
-    try:
+    with closing(Person(tmp_path, "init", DEBATE_MODELS="", COLUMNS="60")) as sitting:
         for number, answer in enumerate(("slack", "openai", "", "", ""), start=1):
             sitting.sees(f"{number} of 5")
             sitting.types(f"{answer}\r")
         assert sitting.leaves() == 2
-    finally:
-        sitting.close()
     lines = sitting.screen.splitlines()
     assert [one for one in lines if len(one) > 60 and " " in one.strip()] == []
     assert "  and browser always work)? [none]: slack" in lines
-
-
-def test_a_wrong_answer_is_asked_again(tmp_path: Path) -> None:
-    ran = init(tmp_path, typed=b"email\n" + ALL)
-    assert "'email' is no answer to that." in ran.err
-    assert "talk=slack" in (tmp_path / ".env").read_text("utf-8")
 
 
 def test_a_repository_that_would_commit_the_file_is_told(tmp_path: Path) -> None:

@@ -34,12 +34,8 @@ def test_every_list_is_columns_in_a_pipe(tmp_path: Path) -> None:
         assert ("bad.toml" in ran.err) is (typed == "templates"), "what is broken is named"
     assert rows["list"] == rows["list --plain"]
     assert rows["list"][0][1] == "changes requested"
-    assert rows["schedule list"][0][2:6] == [
-        "30 14 * * mon",
-        "UTC",
-        "code_review",
-        "github:acme/shop",
-    ]
+    planned = ["30 14 * * mon", "UTC", "code_review", "github:acme/shop"]
+    assert rows["schedule list"][0][2:6] == planned
     assert "code_review" in [row[0] for row in rows["templates"]]
     (found,) = process(tmp_path, "search", "payments", "--json", env=env).document
     assert (found["id"], found["decision"]) == (rows["search payments"][0][0], "request_changes")

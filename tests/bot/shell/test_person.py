@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -57,23 +58,17 @@ class Person:
         self.fd, slave = pty.openpty()
         screen = {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30", "LANG": "C.UTF-8"}
         self.process = nursery.Popen(
-            [sys.executable, "-c", CHILD, *typed],
-            cwd=folder,
-            env=variables(folder) | screen | settings,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            close_fds=True,
-        )
+            [sys.executable, "-c", CHILD, *typed], cwd=folder, stdin=slave, stdout=slave,
+            stderr=slave, env=variables(folder) | screen | settings, close_fds=True,
+        )  # fmt: skip
         os.close(slave)
         self._raw = b""
         self._seen = 0
 
     @property
     def screen(self) -> str:
-        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self._raw.decode("utf-8", "replace")).replace(
-            "\r", ""
-        )
+        text = self._raw.decode("utf-8", "replace").replace("\r", "")
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
     def types(self, keys: str) -> None:
         os.write(self.fd, keys.encode())
@@ -121,9 +116,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def person(folder: Path) -> Iterator[Person]:
-    sitting = Person(folder, "code_review", "a.diff", "--debate-anyway")
-    yield sitting
-    sitting.close()
+    with closing(Person(folder, "code_review", "a.diff", "--debate-anyway")) as sitting:
+        yield sitting
 
 
 def test_typing_challenges_and_votes_while_it_runs(person: Person) -> None:
@@ -156,30 +150,20 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(person: Person, folder: Path) -> No
     line = person.sees("is paused. Go on with: debate resume")
     assert person.leaves() == 3
     id = line.split()[-1]
-    ran = nursery.run(
-        [sys.executable, "-m", "bot", "resume", id, "--json"],
-        cwd=folder,
-        env=variables(folder),
-        text=True,
-    )
+    command = [sys.executable, "-m", "bot", "resume", id, "--json"]
+    ran = nursery.run(command, cwd=folder, env=variables(folder), text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     document = json.loads(ran.stdout)
     assert (document["id"], document["status"]) == (id, "finished")
 
 
 def test_a_debate_is_shown_through_the_pager(folder: Path) -> None:
-    person = Person(folder, "code_review", "a.diff", DEBATE_MODELS="scripted")
-    try:
+    with closing(Person(folder, "code_review", "a.diff", DEBATE_MODELS="scripted")) as person:
         id = person.sees("all of it: debate show").rpartition(" ")[2]
         assert person.leaves() == 0
-    finally:
-        person.close()
-    reader = Person(folder, "show", id, PAGER="sed s/^/paged:/")
-    try:
+    with closing(Person(folder, "show", id, PAGER="sed s/^/paged:/")) as reader:
         assert reader.sees("Changes requested").startswith("paged:")
         assert reader.leaves() == 0
-    finally:
-        reader.close()
 
 
 def test_ctrl_c_twice_stops_with_the_verdict_so_far(person: Person) -> None:
@@ -207,35 +191,20 @@ def test_the_terminal_is_left_as_it_was(person: Person) -> None:
 
 @pytest.mark.parametrize("keys", ["no\r", "\x03", "\x04"])
 def test_a_person_is_asked_before_it_costs(folder: Path, keys: str, provider: OpenAI) -> None:
-    sitting = Person(
-        folder,
-        "code_review",
-        "a.diff",
-        "--models",
-        "openai/gpt-5",
-        OPENAI_API_KEY="sk-none",
-        OPENAI_API_BASE=provider.base,
-        DEBATE_ASK_ABOVE="0.001",
-    )
-    try:
+    given = {"OPENAI_API_KEY": "sk-none", "OPENAI_API_BASE": provider.base}
+    words = ("code_review", "a.diff", "--models", "openai/gpt-5")
+    with closing(Person(folder, *words, DEBATE_ASK_ABOVE="0.001", **given)) as sitting:
         assert sitting.sees("This will cost about $").endswith("Go ahead? [y/N] ")
         sitting.types(keys)
         sitting.sees("debate: Nothing was started and nothing was spent.")
         assert sitting.leaves() == 2
-    finally:
-        sitting.close()
 
 
 def test_a_program_that_is_told_to_end_pauses_first(folder: Path) -> None:
     process = nursery.Popen(
-        [sys.executable, "-m", "bot", "code_review", "a.diff"],
-        cwd=folder,
-        env=variables(folder),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+        [sys.executable, "-m", "bot", "code_review", "a.diff"], cwd=folder, env=variables(folder),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
     assert process.stdout is not None
     with process:
         for line in process.stdout:

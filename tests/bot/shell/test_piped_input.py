@@ -16,27 +16,33 @@ from core.debate.errors import BadInput
 PIPED = Start("code_review", "-")
 
 
-@pytest.mark.parametrize(
-    ("data", "template", "target"),
-    [
+def test_a_diff_is_reviewed_a_link_followed_and_a_question_put_to_the_panel() -> None:
+    """Of other text a template says what it is."""
+    for data, template, target in (
         (b"", "code_review", "-"),
         (b" \n", "code_review", "-"),
         (b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "code_review", "-"),
         (b"https://github.com/o/r/pull/7\n", "code_review", "https://github.com/o/r/pull/7"),
         (b"  What comes next?  \n", "panel", "What comes next?"),
-    ],
-)
-def test_a_diff_is_reviewed_a_link_followed_and_a_question_put_to_the_panel(
-    data: bytes, template: str, target: str
-) -> None:
-    made = meant(PIPED, data)
-    assert (made.template, made.target) == (template, target)
+    ):
+        made = meant(PIPED, data)
+        assert (made.template, made.target) == (template, target)
+    for data in (b"two words", b"What comes next?\nAnd then?", b"word"):
+        with pytest.raises(BadInput, match="name a template for it"):
+            meant(PIPED, data)
 
 
-@pytest.mark.parametrize("data", [b"two words", b"What comes next?\nAnd then?", b"word"])
-def test_of_other_text_a_template_says_what_it_is(data: bytes) -> None:
-    with pytest.raises(BadInput, match="name a template for it"):
-        meant(PIPED, data)
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Start, bytes | None]]:
+    """Returns the starts that were typed, each with its piped input; none is played."""
+    starts: list[tuple[Start, bytes | None]] = []
+
+    async def answered(ask: Start, settings: Settings, _secrets: object) -> int:
+        starts.append((ask, settings.piped))
+        return 0
+
+    monkeypatch.setattr(cli, "_answered", answered)
+    return starts
 
 
 @pytest.mark.parametrize(
@@ -50,15 +56,11 @@ def test_of_other_text_a_template_says_what_it_is(data: bytes) -> None:
     ],
 )
 def test_what_is_piped_to_a_named_template_is_not_looked_at_for_another(
-    monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...], read: bytes | None
+    monkeypatch: pytest.MonkeyPatch,
+    taken: list[tuple[Start, bytes | None]],
+    typed: tuple[str, ...],
+    read: bytes | None,
 ) -> None:
-    taken: list[tuple[Start, bytes | None]] = []
-
-    async def answered(ask: Start, settings: Settings, _secrets: object) -> int:
-        taken.append((ask, settings.piped))
-        return 0
-
-    monkeypatch.setattr(cli, "_answered", answered)
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"Whose turn is it?")))
     assert main(typed) == 0
     ((ask, piped),) = taken
@@ -82,13 +84,6 @@ def test_a_question_next_to_the_input_is_refused_with_the_right_form(
     assert "(echo QUESTION; cat notes.md) | debate panel" in capsys.readouterr().err
 
 
-def test_a_dash_inside_a_sentence_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: list[Start] = []
-
-    async def answered(ask: Start, _settings: Settings, _secrets: object) -> int:
-        taken.append(ask)
-        return 0
-
-    monkeypatch.setattr(cli, "_answered", answered)
+def test_a_dash_inside_a_sentence_is_text(taken: list[tuple[Start, bytes | None]]) -> None:
     assert main(("panel", "Move", "the", "queue", "-", "or", "not?")) == 0
-    assert taken[0].target == "Move the queue - or not?"
+    assert taken[0][0].target == "Move the queue - or not?"

@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.bot.shell.test_person import Person
+from tests.end_to_end import nursery
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.shell import DEBATE, Ran, aside, environment, process
 from tests.patience import PATIENCE
@@ -19,6 +21,11 @@ from tests.standins.github import GitHubStandIn, Pull
 
 QUESTION = "Should the queue of jobs move into PostgreSQL?"
 LINK = "https://github.com/o/r/pull/412"
+
+TIE = (
+    "Not a reached verdict. No decision: a tie, 2 of 4 seats for each side. With --only-blocking "
+    "it passes."
+)
 
 
 def decided(folder: Path, models: str, *words: str) -> Ran:
@@ -31,15 +38,7 @@ def decided(folder: Path, models: str, *words: str) -> Ran:
     ("models", "strict", "milder", "reason"),
     [
         ("scripted:stance=accept", 0, 0, ""),
-        (
-            "scripted:stance=accept,scripted:stance=reject",
-            1,
-            0,
-            (
-                "Not a reached verdict. No decision: a tie, 2 of 4 seats for each side. With "
-                "--only-blocking it passes."
-            ),
-        ),
+        ("scripted:stance=accept,scripted:stance=reject", 1, 0, TIE),
         ("scripted:stance=reject", 1, 1, "The verdict blocks: reject."),
     ],
 )
@@ -54,15 +53,25 @@ def test_only_a_reached_verdict_that_passes_is_checked_well(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
-@pytest.mark.parametrize("words", [("--version",), ("help",), ("templates", "--json")])
-def test_a_full_disk_below_the_output_is_named(tmp_path: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("words", "program"),
+    [
+        (("--version",), subprocess.Popen),
+        (("help",), subprocess.Popen),
+        (("templates", "--json"), nursery.Popen),
+    ],
+)
+def test_a_full_disk_below_the_output_is_named(
+    tmp_path: Path, words: tuple[str, ...], program: type[subprocess.Popen[str]]
+) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
-        ran = subprocess.run(
+        ran = program(
             (*DEBATE, *words), cwd=tmp_path, env=environment(), stdout=full,
-            stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False,
+            stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-    assert (ran.returncode, ran.stderr.count("\n")) == (3, 1)
-    assert "The disk is full, so the output was not written." in ran.stderr
+    _, err = ran.communicate(timeout=PATIENCE)
+    assert (ran.returncode, err.count("\n")) == (3, 1)
+    assert "The disk is full, so the output was not written." in err
 
 
 def test_on_a_terminal_files_are_written_and_piped_they_are_printed(tmp_path: Path) -> None:
@@ -73,10 +82,9 @@ def test_on_a_terminal_files_are_written_and_piped_they_are_printed(tmp_path: Pa
                         (("receipt", id), f"receipt-{id}.json")):  # fmt: skip
         piped = process(tmp_path, *typed, env=environment(**key))
         assert not (tmp_path / name).exists()
-        sitting = Person(tmp_path, *typed, **key, DEBATE_MODELS="scripted")
-        sitting.sees(f"Wrote {name}.")
-        assert sitting.leaves() == 0
-        sitting.close()
+        with closing(Person(tmp_path, *typed, **key, DEBATE_MODELS="scripted")) as sitting:
+            sitting.sees(f"Wrote {name}.")
+            assert sitting.leaves() == 0
         written = (tmp_path / name).read_text("utf-8")
         assert written.splitlines()[0] == piped.out.splitlines()[0]
         assert "<!doctype" not in sitting.screen
@@ -89,10 +97,9 @@ def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("mine")
     (tmp_path / f"debate-{id}.md").symlink_to(elsewhere)
-    sitting = Person(tmp_path, "export", id, DEBATE_MODELS="scripted")
-    sitting.sees("cannot be written")
-    assert sitting.leaves() == 2
-    sitting.close()
+    with closing(Person(tmp_path, "export", id, DEBATE_MODELS="scripted")) as sitting:
+        sitting.sees("cannot be written")
+        assert sitting.leaves() == 2
     assert elsewhere.read_text() == "mine"
 
 
