@@ -5,6 +5,7 @@ and gone on with, cloned over HTTP, and mined with answers.
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections import Counter
 from dataclasses import replace
@@ -27,12 +28,33 @@ from tests.standins.history import history_set, project
 from tests.standins.repository import run_git
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return history_set(tmp_path_factory.mktemp("history"), 1)
+
+
+@pytest.fixture
+def history(made: tuple[Path, Path], tmp_path: Path) -> tuple[Path, Path]:
+    """Returns a file of two faults in two projects, and a copy of the folder of their clones."""
+    rows, clones = made
+    return rows, shutil.copytree(clones, tmp_path / "clones")
+
+
+@pytest.fixture(scope="session")
+def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, set[str]]:
+    """Returns the folder of a repository to mine, and the commits that made its three faults."""
+    repository, known = project(tmp_path_factory.mktemp("own") / "repo", 3)
+    return str(repository.folder), {cause for cause, _, _ in known}
+
+
 def requests(ledger: Path) -> list[str]:
     return [json.loads(line)["request"] for line in ledger.read_text("utf-8").splitlines()]
 
 
-def test_killed_in_the_middle_it_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
-    rows, clones = history_set(tmp_path, 2)
+def test_killed_in_the_middle_it_goes_on_and_pays_nothing_twice(
+    history: tuple[Path, Path], tmp_path: Path
+) -> None:
+    rows, clones = history
     words = ("eval", "--set", str(rows), "--clones", str(clones), "--at-once", "1", "--out", "out")
     folder = tmp_path / "here"
     folder.mkdir()
@@ -41,28 +63,30 @@ def test_killed_in_the_middle_it_goes_on_and_pays_nothing_twice(tmp_path: Path) 
         [*DEBATE, *words], cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     assert child.stderr is not None
-    assert any(line.startswith(b"3 of 8:") for line in child.stderr)  # reads until then
+    assert any(line.startswith(b"2 of 4:") for line in child.stderr)  # reads until then
     child.kill()
     child.communicate()
     done = process(folder, *words, env=env)
     assert done.code == 0, done.err
-    assert "8 runs to play" in done.err
+    assert "4 runs to play" in done.err
     twice = [n for n in Counter(requests(folder / "ledger")).values() if n > 1]
     assert len(twice) <= 1  # the call that was under way when it died
     document = json.loads((folder / "out/report.json").read_text())
-    assert len(document["cases"]) == 8
+    assert len(document["cases"]) == 4
     assert {r["arm"] for r in document["readings"]} == {"single", "union", "vote", "debate"}
     assert not any(r["failed"] for r in document["readings"])
     assert list(document["groups"]) == ["language", "kind", "severity", "visible", "size"]
-    assert "8 changes (4 with a known defect, 4 clean)" in done.out
+    assert "4 changes (2 with a known defect, 2 clean)" in done.out
     before = len(requests(folder / "ledger"))
     again = process(folder, *words, env=env)
     assert again.out == done.out
     assert len(requests(folder / "ledger")) == before
 
 
-def test_a_clone_that_lacks_something_is_left_out_and_named(tmp_path: Path) -> None:
-    rows, clones = history_set(tmp_path, 1)
+def test_a_clone_that_lacks_something_is_left_out_and_named(
+    history: tuple[Path, Path], tmp_path: Path
+) -> None:
+    rows, clones = history
     (clones / "bob/second.git").rename(clones / "bob/else.git")
     words = ("--set", str(rows), "--clones", str(clones), "--arms", "union", "--out")
     assert typed(tmp_path, *words, str(tmp_path / "out")) == 0
@@ -106,15 +130,15 @@ async def changes_of(row: DefectiveChange, past: GitHistory) -> list[Case]:
 
 
 def test_without_a_terminal_what_was_mined_is_a_file_to_answer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    own: tuple[str, set[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made, known = project(tmp_path / "repo", 3)
-    words = ["--mine", str(made.folder), "--cases", "4", "--arms", "union"]
+    folder, causes = own
+    words = ["--mine", folder, "--cases", "4", "--arms", "union"]
     words += ["--out", str(tmp_path / "out")]
     assert typed(tmp_path, *words) == 0
     file = tmp_path / "out/mined.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    assert {row["cause"] for row in rows} == {cause for cause, _, _ in known}
+    assert {row["cause"] for row in rows} == causes
     assert f"--yes-from {file}" in capsys.readouterr().err
     assert not (tmp_path / "out/eval.db").exists()
     with pytest.raises(BadInput, match="No change has the answer yes"):
@@ -146,10 +170,12 @@ class Typing(TextIOWrapper):
 
 
 def test_at_a_terminal_each_case_is_shown_and_its_answer_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    own: tuple[str, set[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    made, _ = project(tmp_path / "repo", 3)
-    words = ["--mine", str(made.folder), "--cases", "4", "--arms", "union"]
+    words = ["--mine", own[0], "--cases", "4", "--arms", "union"]
     words += ["--out", str(tmp_path / "out")]
     monkeypatch.setattr("sys.stdin", Typing("perhaps\nno\nq\n"))
     with pytest.raises(BadInput, match="No change has the answer yes"):

@@ -56,7 +56,7 @@ async def test_known_skill_comes_back_within_intervals_that_hold_together(tmp_pa
 
 
 async def test_what_was_played_is_not_paid_again(tmp_path: Path) -> None:
-    cases = changes(2, Random(3))
+    cases = changes(1, Random(3))
     async with reviewing(tmp_path, SKILL, usd=0.01) as parts:
         first = await evaluator(parts).play(runs_of(cases, 1))
         paid = count_calls(parts)
@@ -86,7 +86,7 @@ async def test_more_repeats_and_arms_go_on_from_what_is_there(tmp_path: Path) ->
 
 
 async def test_what_is_read_off_openings_costs_nothing_beside_a_debate(tmp_path: Path) -> None:
-    cases = changes(2, Random(3))
+    cases = changes(1, Random(3))
     async with reviewing(tmp_path, SKILL) as parts:
         debated = await evaluator(parts).play(runs_of(cases, 1, (Arm.DEBATE,)))
         paid = count_calls(parts)
@@ -117,7 +117,7 @@ async def test_openings_by_themselves_are_played_once_for_all_arms(tmp_path: Pat
 
 
 async def test_a_vote_is_the_debate_s_openings_and_costs_no_call_of_its_own(tmp_path: Path) -> None:
-    cases = changes(2, Random(5))
+    cases = changes(1, Random(5))
     for name in ("both", "alone", "vote"):
         (tmp_path / name).mkdir()
     async with reviewing(tmp_path / "both", SKILL) as parts:
@@ -128,7 +128,7 @@ async def test_a_vote_is_the_debate_s_openings_and_costs_no_call_of_its_own(tmp_
         assert count_calls(parts) == with_vote
     async with reviewing(tmp_path / "vote", SKILL) as parts:
         vote = await evaluator(parts, at_once=1).play(runs_of(cases, 1, (Arm.VOTE,)))
-    assert [r.calls for r in vote.readings] == [CRITICS] * 2
+    assert [r.calls for r in vote.readings] == [CRITICS]
     votes, debates = (
         [r.calls for r in both.readings if r.arm is a] for a in (Arm.VOTE, Arm.DEBATE)
     )
@@ -143,7 +143,7 @@ async def test_a_reviewer_is_one_call(tmp_path: Path) -> None:
 
 
 async def test_a_budget_is_never_exceeded_and_a_larger_one_goes_on(tmp_path: Path) -> None:
-    runs = runs_of(changes(6, Random(3)), 1, (Arm.VOTE,))
+    runs = runs_of(changes(3, Random(3)), 1, (Arm.VOTE,))
     async with reviewing(tmp_path, SKILL, usd=0.01) as parts:
         most = (await evaluator(parts).price(runs[:1])).most
         assert most is not None
