@@ -165,7 +165,7 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reposito
         github.pulls["OWNER/REPO", 7] = Pull(diff=adding("a.py", "x = 1", "x = 2"))
         monkeypatch.chdir(made.folder)
         monkeypatch.setenv("DEBATE_SCRIPTED", "1")
-        monkeypatch.setenv("DEBATE_MODELS", "scripted")
+        monkeypatch.setenv("DEBATE_MODELS", "scripted:lie")  # soon over: no finding counts
         monkeypatch.setenv("GITHUB_API_URL", github.url)
         yield made
 
@@ -178,7 +178,8 @@ def test_what_a_page_says_to_type_runs(
         typed = re.split(r"\s{3,}", line)[0]
         if typed == "git diff main | debate":
             change = subprocess.run(["git", "diff", "main"], capture_output=True, check=True)
-            assert process(office.folder, env=environment(), stdin=change.stdout.decode()).code == 0
+            env = environment(DEBATE_MODELS="scripted:lie")
+            assert process(office.folder, env=env, stdin=change.stdout.decode()).code == 0
             continue
         code = main(shlex.split(typed)[1:])
         output = capsys.readouterr()

@@ -36,30 +36,18 @@ from tools.hygiene import (
 )
 
 
-@pytest.mark.parametrize(
-    ("host", "here"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.9.1", True),
-        ("::1", True),
-        ("::ffff:127.0.0.1", True),
-        ("0.0.0.0", True),  # noqa: S104 (nothing is bound: it is what a server that listens everywhere asks for)
-        ("localhost", True),
-        ("slack.localhost.", True),
-        (b"localhost", True),
-        (None, True),
-        ("", True),
-        ("192.0.2.1", False),
-        ("10.0.0.1", False),
-        ("169.254.169.254", False),
-        ("::ffff:192.0.2.1", False),
-        ("2001:db8::1", False),
-        ("example.invalid", False),
-        ("localhost.example.invalid", False),
-    ],
-)
-def test_what_counts_as_this_machine(host: object, here: bool) -> None:
-    assert is_this_machine(host) is here
+def test_what_counts_as_this_machine() -> None:
+    here = (
+        "127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1", "localhost", "slack.localhost.",
+        b"localhost", None, "",
+        "0.0.0.0",  # noqa: S104  nothing is bound: a server that listens everywhere asks for it
+    )  # fmt: skip
+    elsewhere = (
+        "192.0.2.1", "10.0.0.1", "169.254.169.254", "::ffff:192.0.2.1", "2001:db8::1",
+        "example.invalid", "localhost.example.invalid",
+    )  # fmt: skip
+    assert [host for host in here if not is_this_machine(host)] == []
+    assert [host for host in elsewhere if is_this_machine(host)] == []
 
 
 def test_a_connection_outside_is_refused_and_written_down() -> None:
@@ -114,26 +102,12 @@ def test_a_swallowed_refusal_and_a_leaked_key_still_fail_the_test(tmp_path: Path
             assert "ANTHROPIC_API_KEY" not in os.environ and "DEBATE_MODELS" not in os.environ
     """
     (tmp_path / "test_badly.py").write_text(textwrap.dedent(behaves_badly))
+    given = {"ANTHROPIC_API_KEY": "sk-made-up", "DEBATE_MODELS": "a,b", "PYTHONPATH": str(ROOT)}
+    words = ("-q", "-p", "no:cacheprovider", "-c", ROOT / "pyproject.toml")
     run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-c",
-            ROOT / "pyproject.toml",
-            f"--rootdir={tmp_path}",
-            tmp_path,
-        ],
-        cwd=tmp_path,
-        env=os.environ
-        | {"ANTHROPIC_API_KEY": "sk-made-up", "DEBATE_MODELS": "a,b", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+        [sys.executable, "-m", "pytest", *words, f"--rootdir={tmp_path}", tmp_path],
+        cwd=tmp_path, env=os.environ | given, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert "reached outside this machine: socket.getaddrinfo example.invalid" in run.stdout
     assert "2 passed, 1 error" in run.stdout
 
@@ -163,39 +137,26 @@ def test_startup_code_is_found(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "complaints"),
-    [
-        ("docs/a.md", "one\nsee https://example.org/" + "work/x", []),
-        ("docs/a.md", "one\nin /" + "work/main it lies", ["docs/a.md:2: names '/" + "work/'"]),
-        (
-            "docs/a.md",
-            "from files." + "pythonhosted" + ".org",
-            ["docs/a.md:1: names 'pythonhosted" + ".org'"],
-        ),
-        (
-            "requirements.lock",
-            "--index-url https://example.org/simple",
-            ["requirements.lock:1: names 'https://'"],
-        ),
+def test_foreign_names_are_found() -> None:
+    page, lock, index = "docs/a.md", "requirements.lock", "--index-url https://example.org/simple"
+    for path, text, complaints in (
+        (page, "one\nsee https://example.org/" + "work/x", []),
+        (page, "one\nin /" + "work/main it lies", ["docs/a.md:2: names '/" + "work/'"]),
+        (page, "files." + "pythonhosted" + ".org", ["docs/a.md:1: names 'pythonhosted" + ".org'"]),
+        (lock, index, ["requirements.lock:1: names 'https://'"]),
         ("core/workflow.py", "a = b/" + "work/c  # ./" + "work/d", []),
-    ],
-)
-def test_foreign_names_are_found(path: str, text: str, complaints: list[str]) -> None:
-    assert list(foreign_names(path, text)) == complaints
+    ):
+        assert list(foreign_names(path, text)) == complaints
 
 
-@pytest.mark.parametrize(
-    ("path", "lines", "complaints"),
-    [
+def test_long_functions_are_found() -> None:
+    for path, lines, complaints in (
         ("core/vote.py", LONGEST, []),
         ("core/vote.py", LONGEST + 1, ["core/vote.py:1: count has 61 lines, above 60"]),
         ("tests/vote.py", LONGEST + 1, []),
-    ],
-)
-def test_long_functions_are_found(path: str, lines: int, complaints: list[str]) -> None:
-    text = "def count():\n" + "    pass\n" * (lines - 1)
-    assert list(long_functions(path, text)) == complaints
+    ):
+        text = "def count():\n" + "    pass\n" * (lines - 1)
+        assert list(long_functions(path, text)) == complaints
 
 
 def test_a_folder_of_too_many_files_is_found() -> None:
@@ -238,12 +199,12 @@ def locked(name: str) -> dict[str, str]:
 
 def test_the_locks_are_hashed_and_agree() -> None:
     run, develop = locked("requirements.lock"), locked("requirements-dev.lock")
-    names = {entry.partition(" ;")[0] for entry in run}
-    versions = {entry.partition(" ;")[0]: version for entry, version in develop.items()}
-    assert {
-        entry.partition(" ;")[0]: version for entry, version in run.items()
-    }.items() <= versions.items()
-    assert not names & {"pytest", "hypothesis", "mypy", "ruff"}
+    pinned, versions = (
+        {entry.partition(" ;")[0]: version for entry, version in lock.items()}
+        for lock in (run, develop)
+    )
+    assert pinned.items() <= versions.items()
+    assert not pinned.keys() & {"pytest", "hypothesis", "mypy", "ruff"}
 
 
 def test_the_locks_carry_every_declared_dependency() -> None:
@@ -273,16 +234,12 @@ def test_make_names_the_python_it_needs(tmp_path: Path) -> None:
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
     run = subprocess.run(
-        ["make", "-s", "setup", f"PYTHON={old}"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
+        ["make", "-s", "setup", f"PYTHON={old}"], cwd=tmp_path, capture_output=True, text=True,
         check=False,
-    )
+    )  # fmt: skip
     assert run.returncode != 0
-    assert (
-        run.stderr.splitlines()[0]
-        == f'Python 3.11 or newer is needed and "{old}" is not: try `make setup PYTHON=python3.12`.'
+    assert run.stderr.splitlines()[0] == (
+        f'Python 3.11 or newer is needed and "{old}" is not: try `make setup PYTHON=python3.12`.'
     )
     assert not (tmp_path / ".venv").exists()
 
@@ -307,18 +264,15 @@ def _stands(path: str) -> bool:
     return place.exists() or place.with_suffix(".py").exists()
 
 
-@pytest.mark.parametrize(
-    ("source", "count"),
-    [
+def test_bare_participles_are_counted() -> None:
+    for source, count in (
         ("finding = 1\nfind_all(finding)", 0),
         ("found = 1", 1),
         ("a.told(shown=asked)", 3),
         ("def said(found): return 'asked'", 2),
         ("class told: pass", 1),
-    ],
-)
-def test_bare_participles_are_counted(source: str, count: int) -> None:
-    assert participles(source) == count
+    ):
+        assert participles(source) == count
 
 
 def test_a_name_in_a_docstring_that_is_gone_is_named() -> None:

@@ -101,36 +101,30 @@ def test_seats_say_what_is_written_in_its_order() -> None:
     assert {p.role for p in seats.prompts} >= {"devils_advocate", "author"}
 
 
+ROLE = (
+    "No seat has the role 'devils_advocat'; the roles are author, devils_advocate, stakeholder, "
+    "implementer, chair. Did you mean devils_advocate?"
+)
+FIELD = (
+    "A reply has no field 'staance'; it has text, stance, claims, findings, untold, answers, test, "
+    "withdraw, sections, actions, scores, ruling, argument, metrics, estimate, called, grades. Did "
+    "you mean stance?"
+)
+NO_REPLY = "author answers with a reply's fields, a list of them or a function."
+STANCE = (
+    "The ballot has no option 'rejct'; it has accept, accept_with_changes, rework, reject. Did you "
+    "mean reject?"
+)
+
+
 @pytest.mark.parametrize("store", ["", "named.db"])
 @pytest.mark.parametrize(
     ("seats", "message"),
     [
-        (
-            ScriptedSeats({"devils_advocat": {"stance": "reject"}}),
-            (
-                "No seat has the role 'devils_advocat'; the roles are author, devils_advocate, "
-                "stakeholder, implementer, chair. Did you mean devils_advocate?"
-            ),
-        ),
-        (
-            ScriptedSeats({"author": [{"stance": "reject"}, {"staance": "reject"}]}),
-            (
-                "A reply has no field 'staance'; it has text, stance, claims, findings, untold, "
-                "answers, test, withdraw, sections, actions, scores, ruling, argument, metrics, "
-                "estimate, called, grades. Did you mean stance?"
-            ),
-        ),
-        (
-            ScriptedSeats({"author": 5}),  # type: ignore[dict-item]
-            "author answers with a reply's fields, a list of them or a function.",
-        ),
-        (
-            ScriptedSeats(stance="rejct"),
-            (
-                "The ballot has no option 'rejct'; it has accept, accept_with_changes, rework, "
-                "reject. Did you mean reject?"
-            ),
-        ),
+        (ScriptedSeats({"devils_advocat": {"stance": "reject"}}), ROLE),
+        (ScriptedSeats({"author": [{"stance": "reject"}, {"staance": "reject"}]}), FIELD),
+        (ScriptedSeats({"author": 5}), NO_REPLY),  # type: ignore[dict-item]
+        (ScriptedSeats(stance="rejct"), STANCE),
     ],
     ids=["role", "field", "no reply", "stance"],
 )
@@ -152,31 +146,20 @@ def test_written_answers_that_nobody_would_give_are_refused(
         assert len(list_debates(store=store)) == 1
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"budget": -1}, "budget takes US dollars above 0, at most 10,000, like 2.50, not '-1'."),
-        ({"budget": 0}, "budget takes US dollars above 0, at most 10,000, like 2.50, not '0'."),
-        (
-            {"budget": 1e9},
-            "budget takes US dollars above 0, at most 10,000, like 2.50, not '1000000000.0'.",
-        ),
-        (
-            {"budget": float("nan")},
-            "budget takes US dollars above 0, at most 10,000, like 2.50, not 'nan'.",
-        ),
-        ({"budget": "x"}, "budget takes US dollars above 0, at most 10,000, like 2.50, not 'x'."),
-        ({"rounds": 0}, "rounds takes a whole number from 1 to 9, not '0'."),
-        ({"rounds": 10}, "rounds takes a whole number from 1 to 9, not '10'."),
-        ({"rounds": 1.5}, "rounds takes a whole number from 1 to 9, not '1.5'."),
-    ],
-)
-def test_a_budget_and_rounds_have_the_bounds_of_the_command(
-    given: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(BadInput) as refused:
-        debate("Rewrite the importer?", template="design_doc", models=ScriptedSeats(), **given)
-    assert str(refused.value) == message
+BUDGET = "budget takes US dollars above 0, at most 10,000, like 2.50, not '{}'."
+ROUNDS = "rounds takes a whole number from 1 to 9, not '{}'."
+
+
+def test_a_budget_and_rounds_have_the_bounds_of_the_command() -> None:
+    given: dict[str, Any] = {"template": "design_doc", "models": ScriptedSeats()}
+    for budget in (-1, 0, 1e9, float("nan"), "x"):
+        with pytest.raises(BadInput) as refused:
+            debate("Rewrite the importer?", **given, budget=budget)
+        assert str(refused.value) == BUDGET.format(budget)
+    for rounds in (0, 10, 1.5):
+        with pytest.raises(BadInput) as refused:
+            debate("Rewrite the importer?", **given, rounds=rounds)
+        assert str(refused.value) == ROUNDS.format(rounds)
 
 
 async def test_no_model_is_asked_while_a_turn_is_held() -> None:
@@ -222,7 +205,7 @@ def test_a_model_of_ones_own_that_fails_costs_its_turns(
     assert {turn.failed for turn in held.turns} == {why}
 
 
-def test_what_is_no_target_or_no_model_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_target_no_template_or_no_model_is_refused(tmp_path: Path) -> None:
     given: Any
     for given in (None, 5, [5]):
         with pytest.raises(BadInput, match="models are names, async functions or ScriptedSeats"):
@@ -234,18 +217,15 @@ def test_what_is_no_target_or_no_model_is_refused(tmp_path: Path) -> None:
         debate(tmp_path / "nothing.diff", models=ScriptedSeats())
     with pytest.raises(BadInput, match=r"^openai/gpt-5 needs a key"):
         debate("Rewrite the importer?", models="openai/gpt-5, anthropic/x", environ={})
+    with pytest.raises(BadInput, match="No template is called"):
+        debate("Rewrite it?", template="nothing_like_it", models=ScriptedSeats())
+    with pytest.raises((BadInput, CouldNotFinish), match="OPENAI_API_KEY"):
+        debate("Rewrite the importer?", template="panel", models="openai/gpt-5", environ={})
 
 
 async def test_a_loop_that_runs_is_told_the_other_way() -> None:
     with pytest.raises(BadInput, match="async with Debate"):
         debate("Rewrite the importer?", models=ScriptedSeats())
-
-
-def test_what_cannot_be_held_says_why() -> None:
-    with pytest.raises(BadInput, match="No template is called"):
-        debate("Rewrite it?", template="nothing_like_it", models=ScriptedSeats())
-    with pytest.raises((BadInput, CouldNotFinish), match="OPENAI_API_KEY"):
-        debate("Rewrite the importer?", template="panel", models="openai/gpt-5", environ={})
 
 
 @pytest.mark.parametrize(

@@ -64,12 +64,10 @@ async def test_an_answer_costs_what_its_model_says_and_a_free_one_nothing() -> N
     ],
 )
 async def test_a_fault_is_told_without_its_own_text(ask: AskModel, says: str) -> None:
+    """The longest answer is none."""
     with pytest.raises(ModelError, match=says) as error:
         await ask_of(PluginModel("acme", ask, "acme"))
     assert "key-123" not in str(error.value)
-
-
-async def test_the_longest_answer_is_taken() -> None:
     reply = await ask_of(PluginModel("acme", answers("x" * LONGEST_TEXT), "acme"))
     assert len(reply.text) == LONGEST_TEXT
 

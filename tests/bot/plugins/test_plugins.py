@@ -393,7 +393,12 @@ def register_scanners():
 )
 
 
-@pytest.mark.parametrize("template", ["design_doc", "panel"])
+@pytest.fixture
+def strange(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave(site, "strange", STRANGE)
+    monkeypatch.setenv("DEBATE_PLUGINS", "strange")
+
+
 @pytest.mark.parametrize(
     ("model", "why"),
     [
@@ -403,16 +408,10 @@ def register_scanners():
     ],
 )
 def test_a_model_that_ends_its_task_or_the_program_costs_its_turns_and_nothing_else(
-    site: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    model: str,
-    why: str,
-    template: str,
+    strange: None, capsys: pytest.CaptureFixture[str], model: str, why: str
 ) -> None:
-    leave(site, "strange", STRANGE)
-    monkeypatch.setenv("DEBATE_PLUGINS", "strange")
-    typed = [template, "Should we rewrite it?", "--models", model, "--rounds", "1", "--yes"]
+    """The panel asks it for an estimate before its turns."""
+    typed = ["panel", "Should we rewrite it?", "--models", model, "--rounds", "1", "--yes"]
     assert main([*typed, "--json"]) == 3
     document = json.loads(capsys.readouterr().out)
     failures = {t["failed"] or "" for r in document["rounds"] for t in r["turns"]}
@@ -429,15 +428,8 @@ def test_a_model_that_ends_its_task_or_the_program_costs_its_turns_and_nothing_e
     ],
 )
 def test_a_scanner_that_fails_is_named(
-    site: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    scanner: str,
-    says: str,
+    strange: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], scanner: str, says: str
 ) -> None:
-    leave(site, "strange", STRANGE)
-    monkeypatch.setenv("DEBATE_PLUGINS", "strange")
     (tmp_path / "change.diff").write_text(CHANGE)
     typed = ["code_review", "change.diff", "--models", "sync", "--evidence", scanner, "--yes"]
     assert main(typed) in (2, 3)
