@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,17 +14,13 @@ from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, Open, accessible
 from tests.standins.chat import RecordingChat
 from tests.standins.members import MembersStandIn
+from tests.standins.programs import free_port
 from tests.standins.sign_in import CLIENT, SECRET, SignInStandIn
 
 pytestmark = IN_BROWSER
 KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
 NEAR = {"slack": ("slack:T1/C1", "slack:T1/U2"), "discord": ("discord:900/1", "discord:900/5")}
 FAR = ("slack:T2/C1", "slack:T2/U2")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 @asynccontextmanager
