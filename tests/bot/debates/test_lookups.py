@@ -14,6 +14,7 @@ from aiohttp import web
 
 from bot import settings
 from bot.wire.parts import open_parts
+from core.debate.events import DebateRequest
 from core.debate.lookups import LOOKUPS
 from core.debate.prompting.form import task_of
 from core.debate.state import Debate
@@ -79,10 +80,8 @@ async def test_seats_look_things_up_and_what_they_quote_is_checked(
     provider = Reader()
     debate, lines = await reviewed(tmp_path, forge, provider)
     looked = {t: statement.sources for t, statement in debate.finished.items() if statement.sources}
-    turns = {t.id: t for t in debate.turns}
-    arguing = {
-        t for t in debate.finished if not turns[t].closing and turns[t].seat in debate.voters
-    }
+    turns = {t.id: t for t in debate.turns if t.id in debate.finished}
+    arguing = {t.id for t in turns.values() if not t.closing and t.seat in debate.voters}
     assert set(looked) == arguing, "whoever closes looks nothing up"
     [source] = {source for row in looked.values() for source in row}
     assert (source.title, source.text) == ("far/config.py:1-3", FAR["far/config.py"])
@@ -95,13 +94,9 @@ async def test_seats_look_things_up_and_what_they_quote_is_checked(
     assert most == 2 * LOOKUPS, "two calls an answer, as long as it may ask"
     assert any("a turn has 3 look-ups" in text for text in texts)
     assert f"| 2 {QUOTE}" in texts[0]
-    for id in arguing:
-        statement = debate.finished[id]
-        assert (
-            not statement.claims
-            or "claims" not in task_of(debate, turns[id]).asks
-            or (statement.unverified == ())
-        ), "the quotation stands in what was looked up"
+    claiming = {t for t in arguing if "claims" in task_of(debate, turns[t]).asks}
+    for statement in (debate.finished[t] for t in claiming):
+        assert statement.claims == () or statement.unverified == (), "it quotes what it looked up"
     rendered = report(debate)
     assert "- looked up · `far/config.py:2`" in rendered
     assert f"https://github.com/o/r/blob/{HEAD}/far/config.py#L1" in rendered
@@ -116,6 +111,28 @@ async def test_nothing_is_looked_up_where_the_operator_says_so(
     assert not debate.open.terms.lookups
     assert not any(body.get("tools") for body in provider.requests)
     assert not any("look into" in line for line in lines)
+
+
+RULES = {
+    "a/AGENTS.md": "Totals are sums of cents.\n",
+    "docs/adr/0007-cents.md": "# 7. Cents\n\nStatus: accepted\n\nSee a/total.py.\n",
+}
+
+
+async def test_a_priced_review_reads_the_rules_and_records_below_the_root_too(
+    tmp_path: Path, forge: GitHubStandIn
+) -> None:
+    """It reads all that a review reads that begins at once."""
+    request = DebateRequest("code_review", LINK, "slack:T1/U1", "slack:T1/C1")
+    forge.trees[HEAD] = FILES | RULES
+    async with hosted(tmp_path, Provider(), GITHUB_API_URL=forge.url) as parts:
+        at_once = (await parts.service.prepare(request)).opened.material
+        priced = await parts.service.price(request)
+        after_price = (await parts.service.prepare(request)).opened.material
+    assert "a/AGENTS.md" in at_once.facts["guidelines"]
+    assert at_once.records
+    assert after_price == at_once
+    assert priced.read.around
 
 
 HOUSE = """

@@ -7,6 +7,8 @@ from pathlib import Path
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
 from core.application.commands import Start, parse
+from core.words.outcome import outcome
+from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, hosted
 
 CONTESTED, PHASED = "contested", "phased"
@@ -38,7 +40,7 @@ async def test_a_review_argues_what_is_contested_where_nothing_says_otherwise(
     """An Ollama server that does not answer says nothing of its window, so it counts as small."""
     env = {"DEBATE_SCRIPTED": "1", "OLLAMA_API_BASE": "http://127.0.0.1:9"}
     async with hosted(tmp_path, Provider(), **env) as parts:
-        for options, held in (
+        for options, format in (
             ("", CONTESTED),
             (" --rounds 2", CONTESTED),
             (" --format phased", PHASED),
@@ -49,7 +51,24 @@ async def test_a_review_argues_what_is_contested_where_nothing_says_otherwise(
             (" --models ollama/qwen3,openai/gpt-4.1", PHASED),
             (" --models ollama/qwen3,openai/gpt-4.1 --format contested", CONTESTED),
         ):
-            assert await format_of(parts, CHANGE + options) == held, options
+            assert await format_of(parts, CHANGE + options) == format, options
+
+
+async def test_the_scripted_model_debates_the_same_change_the_same_way_twice(parts: Parts) -> None:
+    """A trial leaves nothing to chance."""
+    example = CHANGE.partition(" ")[2]
+    first, second = [
+        await held(parts, "code_review", example, fresh=True, files=True) for _ in range(2)
+    ]
+    assert first.id != second.id
+    assert first.concluded is not None
+    assert second.concluded is not None
+    assert first.concluded.decision == second.concluded.decision
+    one, other = (
+        [turn for at in outcome(debate)["rounds"] for turn in at["turns"]]
+        for debate in (first, second)
+    )
+    assert one == other != []
 
 
 async def test_so_is_a_template_of_your_own_whose_findings_decide(tmp_path: Path) -> None:

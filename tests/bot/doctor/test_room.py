@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ from adapters.models import Vendors
 from bot.doctor.configured import dotenv, figures, room, tracing
 from bot.doctor.machine import database
 from bot.doctor.models import chosen
-from bot.settings import read
+from bot.settings import Settings, read
 from bot.shell.serve import log_broken
-from core.application.check import DoctorState
+from core.application.check import DoctorState, PartCheck
 from storage.places import Installations
 from storage.schema import open_database
 from storage.sealing import Seal
@@ -23,6 +24,7 @@ PUBLIC = {"DEBATE_PUBLIC_URL": "https://debates.example/"}
 SLACK = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "s" * 32}
 MISTRAL = {"MISTRAL_API_KEY": "k" * 32, "DEBATE_MODELS": "mistral/mistral-large-latest"}
 DISCORD = {"DISCORD_CLIENT_SECRET": "d" * 32}
+OK, CARE = DoctorState.OK, DoctorState.CARE
 
 
 @pytest.mark.parametrize("installed", [True, False])
@@ -49,40 +51,26 @@ def test_a_room_on_this_machine_is_there_while_a_bot_listens(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("env", "state", "text"),
+    ("part", "env", "state", "text"),
     [
-        ({"DEBATE_HOST": "0.0.0.0"}, DoctorState.CARE, "on 0.0.0.0, so nobody can sign in"),  # noqa: S104
-        (PUBLIC, DoctorState.CARE, "nobody can sign in at https://debates.example"),
-        (PUBLIC | SLACK, DoctorState.OK, "https://debates.example/sign-in/slack/done"),
-        (PUBLIC | SLACK | DISCORD, DoctorState.OK, "https://debates.example/sign-in/discord/done"),
+        (room, {"DEBATE_HOST": "0.0.0.0"}, CARE, "on 0.0.0.0, so nobody can sign in"),  # noqa: S104
+        (room, PUBLIC, CARE, "nobody can sign in at https://debates.example"),
+        (room, PUBLIC | SLACK, OK, "https://debates.example/sign-in/slack/done"),
+        (room, PUBLIC | SLACK | DISCORD, OK, "https://debates.example/sign-in/discord/done"),
+        (figures, {}, DoctorState.OFF, "answer nobody"),
+        (figures, {"DEBATE_WATCH_PORT": "9464"}, OK, "to all who reach their port, on port 9464"),
+        (figures, {"DEBATE_WATCH_TOKEN": "t" * 20}, OK, "with the token"),
     ],
 )
-def test_who_reaches_the_room(
-    tmp_path: Path, env: dict[str, str], state: DoctorState, text: str
+def test_who_reaches_the_room_and_sees_the_figures(
+    tmp_path: Path,
+    part: Callable[[Settings], PartCheck],
+    env: dict[str, str],
+    state: DoctorState,
+    text: str,
 ) -> None:
-    finding = room(read(env, tmp_path))
-    assert finding.state is state
-    assert text in finding.what
-    assert bool(finding.next) is (state is DoctorState.CARE)
-
-
-@pytest.mark.parametrize(
-    ("env", "state", "text"),
-    [
-        ({}, DoctorState.OFF, "answer nobody"),
-        (
-            {"DEBATE_WATCH_PORT": "9464"},
-            DoctorState.OK,
-            "to all who reach their port, on port 9464",
-        ),
-        ({"DEBATE_WATCH_TOKEN": "t" * 20}, DoctorState.OK, "with the token"),
-    ],
-)
-def test_who_sees_the_figures(
-    tmp_path: Path, env: dict[str, str], state: DoctorState, text: str
-) -> None:
-    finding = figures(read(env, tmp_path))
-    assert (finding.state, bool(finding.next)) == (state, state is DoctorState.OFF)
+    finding = part(read(env, tmp_path))
+    assert (finding.state, bool(finding.next)) == (state, state is not OK)
     assert text in finding.what
 
 

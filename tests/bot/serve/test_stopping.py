@@ -98,13 +98,10 @@ async def test_a_start_that_waits_for_something_can_be_stopped() -> None:
     assert let_go == [True]
 
 
-async def test_a_start_that_fails_says_why() -> None:
+async def test_a_start_that_fails_says_why_and_one_that_is_done_is_told() -> None:
     async def start() -> None:
         raise BadInput("Slack refuses the token.")
 
     with pytest.raises(BadInput, match="Slack refuses the token"):
         await completed(start(), "start", asyncio.Event())
-
-
-async def test_a_start_that_is_done_is_told() -> None:
     assert await completed(asyncio.sleep(0), "start", asyncio.Event()) is True
