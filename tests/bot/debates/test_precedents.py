@@ -70,11 +70,11 @@ async def test_what_was_not_decided_and_another_nameless_text_are_none(parts: Pa
     first = await decided(parts, f'design_doc "{QUESTION}" --models {models}')
     assert not verdict(first).reached
     assert (await read(parts, f'design_doc "{AGAIN}"')).precedents == ()
-    for text in ("We keep addresses for ten years.", "The rollback took an hour."):
-        asked = replace(request_of(Start("code_review", ""), asker="a", place=HERE), text=text)
-        ready = await parts.service.prepare(asked)
-        assert ready.opened.material.precedents == ()
-        await parts.player.play(await parts.service.open(ready))
+    nameless = request_of(Start("code_review", "", rounds=1), asker="a", place=HERE)
+    earlier = replace(nameless, text="We keep addresses for ten years.")
+    await parts.player.play(await parts.service.open(await parts.service.prepare(earlier)))
+    later = await parts.service.prepare(replace(nameless, text="The rollback took an hour."))
+    assert later.opened.material.precedents == ()
 
 
 async def test_a_finding_in_the_same_file_of_the_same_place_unless_a_fresh_look_is_wanted(

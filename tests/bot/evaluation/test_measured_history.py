@@ -42,8 +42,8 @@ def history(made: tuple[Path, Path], tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="session")
 def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, set[str]]:
-    """Returns the folder of a repository to mine, and the commits that made its three faults."""
-    repository, known = project(tmp_path_factory.mktemp("own") / "repo", 3)
+    """Returns the folder of a repository to mine, and the commits that made its two faults."""
+    repository, known = project(tmp_path_factory.mktemp("own") / "repo", 2)
     return str(repository.folder), {cause for cause, _, _ in known}
 
 
@@ -148,15 +148,15 @@ def test_without_a_terminal_what_was_mined_is_a_file_to_answer(
     assert typed(tmp_path, *words, "--yes-from", str(file)) == 0
     printed = capsys.readouterr().err
     for number, row in enumerate(rows[1:], 1):
-        assert f"{number} of 2: a clean change like {row['cause'][:12]}" in printed
+        assert f"{number} of 1: a clean change like {row['cause'][:12]}" in printed
     text = (tmp_path / "out/report.md").read_text()
-    assert "looked at by a person: 2 yes, 1 no." in text
+    assert "looked at by a person: 1 yes, 1 no." in text
     cases = sorted(path.stem for path in (tmp_path / "out/cases").glob("bad-*.json"))
     assert cases == sorted(f"bad-{row['cause'][:12]}" for row in rows[1:])
     labels = [json.loads(path.read_text()) for path in (tmp_path / "out/cases").glob("*-*.json")]
     good = {one["id"]: one["good_change"] for one in labels}
     assert good == {id: id.startswith("clean-") for id in good}
-    assert sum(good.values()) == 2
+    assert sum(good.values()) == 1
 
 
 class Typing(TextIOWrapper):
