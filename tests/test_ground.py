@@ -19,6 +19,7 @@ import aiohttp
 import pytest
 
 from tests.conftest import is_setting
+from tests.end_to_end import nursery
 from tests.network_guard import GUARD, ReachedOutside, is_this_machine
 from tests.project import ROOT
 from tools.hygiene import (
@@ -104,10 +105,15 @@ def test_a_swallowed_refusal_and_a_leaked_key_still_fail_the_test(tmp_path: Path
     (tmp_path / "test_badly.py").write_text(textwrap.dedent(behaves_badly))
     given = {"ANTHROPIC_API_KEY": "sk-made-up", "DEBATE_MODELS": "a,b", "PYTHONPATH": str(ROOT)}
     words = ("-q", "-p", "no:cacheprovider", "-c", ROOT / "pyproject.toml")
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", *words, f"--rootdir={tmp_path}", tmp_path],
-        cwd=tmp_path, env=os.environ | given, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *words,
+        f"--rootdir={tmp_path}",
+        tmp_path,
+    ]
+    run = nursery.run(command, cwd=tmp_path, env=os.environ | given, text=True)
     assert "reached outside this machine: socket.getaddrinfo example.invalid" in run.stdout
     assert "2 passed, 1 error" in run.stdout
 

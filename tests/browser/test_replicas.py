@@ -14,10 +14,10 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.room import IN_BROWSER, MILLISECONDS
 from tests.browser.test_debate import content_of
-from tests.browser.test_people import free_port
 from tests.end_to_end.shell import DEBATE, environment
 from tests.patience import PATIENCE
 from tests.pg import postgres_server, postgres_url
+from tests.standins.programs import free_port
 
 __all__ = ["postgres_server", "postgres_url"]
 pytestmark = IN_BROWSER

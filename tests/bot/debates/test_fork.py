@@ -77,6 +77,7 @@ async def test_a_seat_that_is_left_out_keeps_its_words_and_says_nothing_more(par
     assert {t.id for t in child.turns if t.closing} <= set(child.finished)
     grandchild = await forked(parts, child, at=2, without="guardian", assume="nobody may be hired")
     assert grandchild.open.terms.assume == "the budget is halved\nnobody may be hired"
+    assert grandchild.open.terms.without == ("builder", "guardian")
     assert {
         t.seat
         for t in grandchild.turns

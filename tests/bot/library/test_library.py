@@ -52,6 +52,7 @@ FENCES = [
     )
 ]
 DIFF = "examples/01-retry-payments.diff"
+QUESTION = "Rewrite the importer?"
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +94,7 @@ def test_seats_say_what_is_written_in_its_order() -> None:
         return {"text": f"asked to {prompt.task}", "stance": "rework"}
 
     seats = ScriptedSeats({"devils_advocate": replies, "author": adaptable})
-    result = debate("Rewrite the importer?", template="design_doc", models=seats, rounds=3)
+    result = debate(QUESTION, template="design_doc", models=seats, rounds=3)
     words = {role: [t.text for t in result.turns if t.role == role] for role in seats.says}
     assert words["devils_advocate"][:1] == ["First."]
     assert set(words["devils_advocate"][1:]) == {"Later."}
@@ -132,13 +133,11 @@ def test_written_answers_that_nobody_would_give_are_refused(
     seats: ScriptedSeats, message: str, store: str
 ) -> None:
     with pytest.raises(BadInput) as refused:
-        debate("Rewrite the importer?", template="design_doc", models=seats, store=store)
+        debate(QUESTION, template="design_doc", models=seats, store=store)
     assert str(refused.value) == message
     if store:
         assert list_debates(store=store) == []
-        first = debate(
-            "Rewrite the importer?", template="design_doc", models=ScriptedSeats(), store=store
-        )
+        first = debate(QUESTION, template="design_doc", models=ScriptedSeats(), store=store)
         for again in (fork, resume):
             with pytest.raises(BadInput) as refused:
                 again(first.id, models=seats, store=store)
@@ -146,25 +145,26 @@ def test_written_answers_that_nobody_would_give_are_refused(
         assert len(list_debates(store=store)) == 1
 
 
-BUDGET = "budget takes US dollars above 0, at most 10,000, like 2.50, not '{}'."
-ROUNDS = "rounds takes a whole number from 1 to 9, not '{}'."
+BOUNDS = {
+    "budget": "budget takes US dollars above 0, at most 10,000, like 2.50, not '{}'.",
+    "rounds": "rounds takes a whole number from 1 to 9, not '{}'.",
+}
 
 
 def test_a_budget_and_rounds_have_the_bounds_of_the_command() -> None:
-    given: dict[str, Any] = {"template": "design_doc", "models": ScriptedSeats()}
-    for budget in (-1, 0, 1e9, float("nan"), "x"):
+    wrong: list[tuple[str, Any]] = [
+        *(("budget", value) for value in (-1, 0, 1e9, float("nan"), "x")),
+        *(("rounds", value) for value in (0, 10, 1.5)),
+    ]
+    for name, value in wrong:
         with pytest.raises(BadInput) as refused:
-            debate("Rewrite the importer?", **given, budget=budget)
-        assert str(refused.value) == BUDGET.format(budget)
-    for rounds in (0, 10, 1.5):
-        with pytest.raises(BadInput) as refused:
-            debate("Rewrite the importer?", **given, rounds=rounds)
-        assert str(refused.value) == ROUNDS.format(rounds)
+            debate(QUESTION, template="design_doc", models=ScriptedSeats(), **{name: value})
+        assert str(refused.value) == BOUNDS[name].format(value)
 
 
 async def test_no_model_is_asked_while_a_turn_is_held() -> None:
     seats = ScriptedSeats({"devils_advocate": {"stance": "reject"}})
-    async with Debate("Rewrite the importer?", template="design_doc", models=seats) as d:
+    async with Debate(QUESTION, template="design_doc", models=seats) as d:
         assert seats.prompts == []
         async for _ in d:
             count = len(seats.prompts)
@@ -209,23 +209,23 @@ def test_what_is_no_target_no_template_or_no_model_is_refused(tmp_path: Path) ->
     given: Any
     for given in (None, 5, [5]):
         with pytest.raises(BadInput, match="models are names, async functions or ScriptedSeats"):
-            debate("Rewrite the importer?", models=given)
+            debate(QUESTION, models=given)
     for given in (None, 5, b"x"):
         with pytest.raises(BadInput, match="target is a link, a file or a text"):
             debate(given, models=ScriptedSeats())
     with pytest.raises(BadInput, match="There is no file"):
         debate(tmp_path / "nothing.diff", models=ScriptedSeats())
     with pytest.raises(BadInput, match=r"^openai/gpt-5 needs a key"):
-        debate("Rewrite the importer?", models="openai/gpt-5, anthropic/x", environ={})
+        debate(QUESTION, models="openai/gpt-5, anthropic/x", environ={})
     with pytest.raises(BadInput, match="No template is called"):
         debate("Rewrite it?", template="nothing_like_it", models=ScriptedSeats())
     with pytest.raises((BadInput, CouldNotFinish), match="OPENAI_API_KEY"):
-        debate("Rewrite the importer?", template="panel", models="openai/gpt-5", environ={})
+        debate(QUESTION, template="panel", models="openai/gpt-5", environ={})
 
 
 async def test_a_loop_that_runs_is_told_the_other_way() -> None:
     with pytest.raises(BadInput, match="async with Debate"):
-        debate("Rewrite the importer?", models=ScriptedSeats())
+        debate(QUESTION, models=ScriptedSeats())
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ async def test_a_seat_is_put_in_the_hot_seat() -> None:
     seats = ScriptedSeats({"devils_advocate": {"stance": "reject"}}, stance="accept")
     tasks: list[tuple[str, str]] = []
     opened: dict[str, str] = {}
-    async with Debate("Rewrite the importer?", template="design_doc", models=seats) as d:
+    async with Debate(QUESTION, template="design_doc", models=seats) as d:
         async for turn in d:
             tasks.append((turn.role, turn.task))
             opened.setdefault(turn.role, turn.id)
@@ -327,9 +327,7 @@ def test_a_template_that_cannot_be_played_names_each_problem() -> None:
 
 async def test_a_debate_that_was_left_goes_on_from_where_it_stopped() -> None:
     seats = ScriptedSeats(stance="accept")
-    async with Debate(
-        "Rewrite the importer?", template="design_doc", models=seats, store="named.db"
-    ) as left:
+    async with Debate(QUESTION, template="design_doc", models=seats, store="named.db") as left:
         async for _ in left:
             break
     first = len(seats.prompts)

@@ -174,47 +174,47 @@ PUBLIC = LINK.replace("/7", "/6")
 
 
 async def test_a_debate_of_its_forges_change_is_held_in_its_chat(
-    acme: None, tmp_path: Path
+    acme: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bot as it runs: asked for in the plugin's chat, played in its format by its model, told
     there once; what its people may do is decided by the one table.
     """
     async with acme_forge() as (address, requests), acme_chat() as chat:
+        monkeypatch.setenv("ACME_FORGE_API", address)
+        monkeypatch.setenv("ACME_FORGE_TOKEN", "acme-secret")
         env = {
-            "DEBATE_PLUGINS": "acme-debates",
-            "DEBATE_MODELS": "acme-house",
-            "DEBATE_DATABASE_URL": str(tmp_path / "debate.db"),
-            "ACME_CHAT": chat.address,
-        }
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("ACME_FORGE_API", address)
-            patch.setenv("ACME_FORGE_TOKEN", "acme-secret")
-            async with running(read(env, tmp_path)) as bot:
-                assert bot.platforms["acme"].ready() == ""
-                chat.write(ASKER, ROOM, f"@debate acme_duel {LINK}")
-                await patiently(lambda: "can't see shop/pay#7" in chat.texts, lambda: chat.texts)
-                chat.write(ASKER, ROOM, f"@debate acme_duel {PUBLIC} --vote-window 0s")
-                await patiently(
-                    lambda: any("verdict" in one["key"] for one in chat.sent), lambda: chat.texts
-                )
-                root = chat.sent[0]
-                assert "shop/pay#6 Retry" in root["text"]
-                assert {one["place"] for one in chat.sent} == {ROOM}
-                assert {one["thread"] for one in chat.sent} == {None, root["id"]}
-                keys = [one["key"] for one in chat.sent]
-                assert len(set(keys)) == len(keys) == 4
-                assert "Changes requested: 2 of 2 seats agree." in chat.sent[-1]["text"]
-                assert list(chat.sent[-1]["files"])
-                chat.write("acme:T1/U2", ROOM, "@debate stop", root["id"])
-                refusal = "Only the person who started it, or an admin, may stop this debate."
-                await patiently(lambda: refusal in chat.texts, lambda: chat.texts)
-                chat.write(ASKER, ROOM, f'@debate schedule add "daily 09:00" acme_duel {PUBLIC}')
-                await patiently(lambda: "Schedule s" in chat.texts, lambda: chat.texts)
-                schedule = chat.texts.rpartition("Schedule ")[2].partition(":")[0]
-                chat.write(ASKER, ROOM, f"@debate schedule run {schedule}")
-                await patiently(lambda: "nothing has changed" in chat.texts, lambda: chat.texts)
-        secrets = dict(requests)
-        assert secrets["/api/shop/pay/6.diff"] == "", "who is in a chat is lent no credential"
+            "DEBATE_PLUGINS": "acme-debates", "DEBATE_MODELS": "acme-house",
+            "DEBATE_DATABASE_URL": str(tmp_path / "debate.db"), "ACME_CHAT": chat.address,
+        }  # fmt: skip
+
+        async def told(words: str) -> None:
+            await patiently(lambda: words in chat.texts, lambda: chat.texts)
+
+        async with running(read(env, tmp_path)) as bot:
+            assert bot.platforms["acme"].ready() == ""
+            chat.write(ASKER, ROOM, f"@debate acme_duel {LINK}")
+            await told("can't see shop/pay#7")
+            chat.write(ASKER, ROOM, f"@debate acme_duel {PUBLIC} --vote-window 0s")
+            await patiently(
+                lambda: any("verdict" in one["key"] for one in chat.sent), lambda: chat.texts
+            )
+            root = chat.sent[0]
+            assert "shop/pay#6 Retry" in root["text"]
+            assert {one["place"] for one in chat.sent} == {ROOM}
+            assert {one["thread"] for one in chat.sent} == {None, root["id"]}
+            keys = [one["key"] for one in chat.sent]
+            assert len(set(keys)) == len(keys) == 4
+            assert "Changes requested: 2 of 2 seats agree." in chat.sent[-1]["text"]
+            assert list(chat.sent[-1]["files"])
+            chat.write("acme:T1/U2", ROOM, "@debate stop", root["id"])
+            await told("Only the person who started it, or an admin, may stop this debate.")
+            chat.write(ASKER, ROOM, f'@debate schedule add "daily 09:00" acme_duel {PUBLIC}')
+            await told("Schedule s")
+            schedule = chat.texts.rpartition("Schedule ")[2].partition(":")[0]
+            chat.write(ASKER, ROOM, f"@debate schedule run {schedule}")
+            await told("nothing has changed")
+    secrets = dict(requests)
+    assert secrets["/api/shop/pay/6.diff"] == "", "who is in a chat is lent no credential"
 
 
 @asynccontextmanager
@@ -235,50 +235,39 @@ async def patiently(there: Callable[[], bool], explain: Callable[[], object] = s
 
 
 LOADS = "from debatebot import hookimpl\nfrom debatebot.plugins import *\n"
+TAKEN = "it brings a {} called '{}', and the program has one already"
+OURS = 'id = "code-review"\nformat = "panel"\n' + "".join(
+    f'[[roles]]\nname = "{name}"\n' for name in ("proponent", "opponent", "moderator")
+)
+
+
+def brings(kind: str, things: str) -> str:
+    """Returns a module that brings these things of a kind."""
+    return f"{LOADS}@hookimpl\ndef register_{kind}():\n    return {things}"
+
+
 FAULTY = {
     "raises": ("raise RuntimeError('no')", "RuntimeError: no"),
     "leaves": ("import sys\nsys.exit(3)", "SystemExit: 3"),
-    "unknown_hook": (
-        LOADS + "@hookimpl\ndef register_things():\n    return {}",
-        "PluginValidationError",
-    ),
-    "ours_model": (
-        LOADS + "@hookimpl\ndef register_models():\n    return {'gpt-4.1': print}",
-        "it brings a model called 'gpt-4.1', and the program has one already",
-    ),
+    "unknown_hook": (brings("things", "{}"), "PluginValidationError"),
+    "ours_model": (brings("models", "{'gpt-4.1': print}"), TAKEN.format("model", "gpt-4.1")),
     "embedded_model": (
-        LOADS + "@hookimpl\ndef register_models():\n    return {'embedded': print}",
-        "it brings a model called 'embedded', and the program has one already",
+        brings("models", "{'embedded': print}"), TAKEN.format("model", "embedded"),
     ),
     "provider": (
-        LOADS + "@hookimpl\ndef register_models():\n    return {'openai/gpt-9': print}",
-        "'openai/gpt-9' is no name for a model",
+        brings("models", "{'openai/gpt-9': print}"), "'openai/gpt-9' is no name for a model",
     ),
     "ours_format": (
-        LOADS + "@hookimpl\ndef register_formats():\n    return [Format('panel', '', print)]",
-        "it brings a format called 'panel', and the program has one already",
+        brings("formats", "[Format('panel', '', print)]"), TAKEN.format("format", "panel"),
     ),
     "ours_template": (
-        LOADS + "@hookimpl\ndef register_templates():\n    return ['''\nid = \"code-review\"\n"
-        "format = \"panel\"\n[[roles]]\nname = \"proponent\"\n[[roles]]\nname = \"opponent\"\n"
-        "[[roles]]\nname = \"moderator\"\n''']",
-        "it brings a template called 'code-review', and the program has one already",
+        brings("templates", f"[{OURS!r}]"), TAKEN.format("template", "code-review"),
     ),
-    "broken_template": (
-        LOADS + "@hookimpl\ndef register_templates():\n    return ['id = ']",
-        "is not TOML",
-    ),
-    "no_list": (
-        LOADS + "@hookimpl\ndef register_formats():\n    return 'panel'",
-        "register_formats gave no list but str",
-    ),
-    "wrong_kind": (
-        LOADS + "@hookimpl\ndef register_formats():\n    return [3]",
-        "register_formats gave int where Format belongs",
-    ),
+    "broken_template": (brings("templates", "['id = ']"), "is not TOML"),
+    "no_list": (brings("formats", "'panel'"), "register_formats gave no list but str"),
+    "wrong_kind": (brings("formats", "[3]"), "register_formats gave int where Format belongs"),
     "github_scanner": (
-        LOADS + "@hookimpl\ndef register_scanners():\n    return {'github': print}",
-        "it brings a scanner called 'github', and the program has one already",
+        brings("scanners", "{'github': print}"), TAKEN.format("scanner", "github"),
     ),
 }  # fmt: skip
 

@@ -55,13 +55,13 @@ async def start_debates(parts: Parts, number: int) -> list[str]:
 async def until(parts: Parts, done: int, seconds: float) -> None:
     """Waits until that many debates are over and their posts have left."""
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    while True:
         counts = await parts.stores.debates.count_by_status()
         backlog = await parts.stores.outbox.count_backlog()
         if counts.get("finished", 0) >= done and not backlog.open:
             return
+        assert time.monotonic() < deadline, f"after {seconds:g} s: {counts}, {backlog}"
         await asyncio.sleep(0.1)
-    pytest.fail(f"after {seconds:g} s: {counts}, {backlog}")
 
 
 async def owner(parts: Parts, process: subprocess.Popen[str], number: int = 1) -> None:
