@@ -31,7 +31,7 @@ CHANGE = (CASES / "js-proxy-auth-redirect.diff").read_text("utf-8")
 QUESTION = "Should the queue move into PostgreSQL, or wait a year?\nIt is a question of cost."
 
 VALUES: Mapping[str, tuple[Any, ...]] = {
-    "rounds": (1, 2, 4, 9),
+    "rounds": (1, 4, 9),
     "consensus": tuple(Mode),
     "threshold": (0.3, 0.93),
     "format": tuple(FORMATS),
@@ -55,10 +55,7 @@ AT_ONCE = (
 )  # fmt: skip
 """Templates in which the seats of a phase speak at once."""
 REPEATING = [
-    ("code_review", "rounds", 2),
     ("critique", "rounds", 9),
-    ("gauntlet", "rounds", 2),
-    ("panel", "rounds", 2),
     *((name, "turns", "all") for name in AT_ONCE),
 ]
 """Values by which a person asks for what is played anyway."""

@@ -50,9 +50,9 @@ REQUEST = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0, rounds
 
 @asynccontextmanager
 async def running(
-    url: str, folder: Path, part: ProcessRole, **env: str
+    url: str, folder: Path, part: ProcessRole, watch_token: str = "", **env: str
 ) -> AsyncIterator[tuple[Parts, Bot]]:
-    settings = settings_for(url, folder, env=env, part=part)
+    settings = settings_for(url, folder, env=env, part=part, watch_token=watch_token)
     platform = FilePlatform(RecordingChat(folder / "chat.jsonl"))
     timing = Timing(paces={}, idle=0.1)
     async with open_bot(settings, connect=connect(platform), timing=timing) as (parts, bot):
@@ -140,7 +140,6 @@ async def test_a_bot_whose_database_takes_no_writes_is_not_ready(
     postgres_url: str, postgres_server: Postgres, tmp_path: Path
 ) -> None:
     """After a failover it may be connected to a standby, which answers."""
-    settings = settings_for(postgres_url, tmp_path, watch_token="seen")
     name = database_url(postgres_url).database
     headers = {"Authorization": "Bearer seen"}
 
@@ -150,12 +149,8 @@ async def test_a_bot_whose_database_takes_no_writes_is_not_ready(
             f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608
         )
 
-    platform = FilePlatform(RecordingChat(tmp_path / "chat.jsonl"))
     async with (
-        open_bot(settings, connect=connect(platform), timing=Timing(paces={}, idle=0.1)) as (
-            _,
-            bot,
-        ),
+        running(postgres_url, tmp_path, ProcessRole.ALL, "seen") as (parts, bot),
         aiohttp.ClientSession(headers=headers) as web,
     ):
 
@@ -164,17 +159,15 @@ async def test_a_bot_whose_database_takes_no_writes_is_not_ready(
                 missing: dict[str, str] = (await answer.json())["missing"]
                 return missing.get("database", "") == state
 
-        await bot.start("127.0.0.1", 0)
         try:
             await until(partial(ready, ""))
             set_read_only("on")
             await until(partial(ready, "The database can't be used now (it takes no writes)."))
-            (finding,) = await machine.database(settings)
+            (finding,) = await machine.database(parts.settings)
             assert (finding.state, finding.what.count("no writes")) == (DoctorState.BROKEN, 1)
         finally:
             set_read_only("off")
         await until(partial(ready, ""))
-        await bot.stop()
 
 
 async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
