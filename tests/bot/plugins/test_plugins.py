@@ -187,13 +187,13 @@ async def test_a_debate_of_its_forges_change_is_held_in_its_chat(
             "DEBATE_DATABASE_URL": str(tmp_path / "debate.db"), "ACME_CHAT": chat.address,
         }  # fmt: skip
 
-        async def told(words: str) -> None:
+        async def appears(words: str) -> None:
             await patiently(lambda: words in chat.texts, lambda: chat.texts)
 
         async with running(read(env, tmp_path)) as bot:
             assert bot.platforms["acme"].ready() == ""
             chat.write(ASKER, ROOM, f"@debate acme_duel {LINK}")
-            await told("can't see shop/pay#7")
+            await appears("can't see shop/pay#7")
             chat.write(ASKER, ROOM, f"@debate acme_duel {PUBLIC} --vote-window 0s")
             await patiently(
                 lambda: any("verdict" in one["key"] for one in chat.sent), lambda: chat.texts
@@ -207,12 +207,12 @@ async def test_a_debate_of_its_forges_change_is_held_in_its_chat(
             assert "Changes requested: 2 of 2 seats agree." in chat.sent[-1]["text"]
             assert list(chat.sent[-1]["files"])
             chat.write("acme:T1/U2", ROOM, "@debate stop", root["id"])
-            await told("Only the person who started it, or an admin, may stop this debate.")
+            await appears("Only the person who started it, or an admin, may stop this debate.")
             chat.write(ASKER, ROOM, f'@debate schedule add "daily 09:00" acme_duel {PUBLIC}')
-            await told("Schedule s")
+            await appears("Schedule s")
             schedule = chat.texts.rpartition("Schedule ")[2].partition(":")[0]
             chat.write(ASKER, ROOM, f"@debate schedule run {schedule}")
-            await told("nothing has changed")
+            await appears("nothing has changed")
     secrets = dict(requests)
     assert secrets["/api/shop/pay/6.diff"] == "", "who is in a chat is lent no credential"
 

@@ -81,8 +81,8 @@ def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_pa
     before = values(tmp_path)
     ran = init(tmp_path, typed=b"\n\nsk-test-0123456789abcdef\n")
     assert " of 5" not in ran.err
-    asked = re.findall(r"(\w+) \([^)]*Enter leaves it empty\)", ran.err)
-    assert asked == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "OPENAI_API_KEY"]
+    names = re.findall(r"(\w+) \([^)]*Enter leaves it empty\)", ran.err)
+    assert names == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "OPENAI_API_KEY"]
     assert values(tmp_path) == {**before, "OPENAI_API_KEY": "sk-test-0123456789abcdef"}
     assert "# mine\n" in file.read_text("utf-8")
     assert "sk-test" not in ran.out
