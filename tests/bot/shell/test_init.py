@@ -47,7 +47,7 @@ def test_five_questions_make_a_file_with_keys_links_and_the_next_step(tmp_path: 
     ran = init(tmp_path, typed=b"email\n" + ALL)
     assert "'email' is no answer to that." in ran.err
     assert "talk=slack" in (tmp_path / ".env").read_text("utf-8")
-    assert re.findall(r"(\d) of 5", ran.err) == ["1", "2", "3", "4", "5"]
+    assert re.findall(r"(\d) of 5", ran.err) == ["1", "1", "2", "3", "4", "5"]
     file = tmp_path / ".env"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     held = values(tmp_path)
