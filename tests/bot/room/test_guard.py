@@ -12,9 +12,15 @@ from core.words.views.language.faces import FACES
 from tests.bot.room.serving import served
 
 
-async def test_nothing_foreign_may_run_load_or_frame_a_page(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
+async def test_nothing_foreign_may_run_load_or_frame_a_page_and_no_cache_keeps_a_debate(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path, DEBATE_SIGNING_KEY="0" * 64) as room:
         id = (await room.settled()).id
+        files = [f"/d/{id}/debate-{id}.{form}" for form in ("md", "json", "html", "sarif")]
+        for path in (*files, f"/d/{id}", f"/d/{id}/receipt", f"/d/{id}/receipt-{id}.json", "/"):
+            status, _, headers = await room.get(path)
+            assert (status, headers["Cache-Control"]) == (200, "no-store"), path
         for path in ("/", f"/d/{id}", "/d/nosuchid", f"/d/{id}/debate-{id}.html", "/nowhere"):
             _, page, headers = await room.get(path)
             policy = headers["Content-Security-Policy"]

@@ -15,9 +15,10 @@ from tests.end_to_end.recorded import Speakers
 from tests.standins.github import GitHubStandIn
 
 
-async def test_it_is_the_same_for_its_first_reader_and_the_next_packed_or_not(
+async def test_it_is_the_same_for_every_reader_packed_or_not_until_the_debate_is_deleted(
     tmp_path: Path,
 ) -> None:
+    """Then it says so and offers nothing."""
     async with served(tmp_path) as room:
         debate = await room.settled()
         await room.get("/")  # a cookie: with it all forms say the same
@@ -37,10 +38,6 @@ async def test_it_is_the_same_for_its_first_reader_and_the_next_packed_or_not(
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
             assert await answer.read() == b""
 
-
-async def test_what_was_deleted_says_so_and_offers_nothing(tmp_path: Path) -> None:
-    async with served(tmp_path) as room:
-        debate = await room.settled()
         await until(lambda: room.parts.retention.delete(debate, "they asked for it"))
         status, page, _ = await room.get(f"/d/{debate.id}")
         assert status == 200

@@ -17,17 +17,6 @@ from core.debate.errors import BadInput
 from tests.bot.room.serving import served
 from tests.bot.room.test_signing_in import signing
 
-KEY = "0" * 64
-
-
-async def test_everything_that_is_seen_of_a_debate_is_kept_by_no_cache(tmp_path: Path) -> None:
-    async with served(tmp_path, DEBATE_SIGNING_KEY=KEY) as room:
-        id = (await room.settled()).id
-        forms = [f"/d/{id}/debate-{id}.{form}" for form in ("md", "json", "html", "sarif")]
-        for path in (*forms, f"/d/{id}", f"/d/{id}/receipt", f"/d/{id}/receipt-{id}.json", "/"):
-            status, _, headers = await room.get(path)
-            assert (status, headers["Cache-Control"]) == (200, "no-store"), path
-
 
 async def test_over_tls_no_cookie_goes_without_it(tmp_path: Path) -> None:
     async with served(tmp_path, DEBATE_PUBLIC_URL="https://debates.example") as room:
