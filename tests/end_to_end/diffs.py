@@ -14,6 +14,14 @@ def adding(path: str, *lines: str, start: int = 2) -> bytes:
     return f"{head}@@ -{start - 1},0 +{start},{len(lines)} @@\n{added}".encode()
 
 
+def changing(*paths: str, old: str = "old", new: str = "new") -> bytes:
+    """Returns a diff that changes the only line of each file."""
+    return "".join(
+        f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{old}\n+{new}\n"
+        for path in paths
+    ).encode()
+
+
 def large(files: int = 137, lines: int = 97) -> bytes:
     """Returns a pull request of about a megabyte."""
     text = "x = compute(alpha, beta, gamma)  # some words so that the line has a usual length"

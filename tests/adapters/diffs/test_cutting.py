@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -16,25 +15,20 @@ from core.debate.material import Coverage, Read
 from core.debate.material.coverage import fit
 from core.debate.material.diffs import UNPLACED
 from tests.drawn import drawn
+from tests.end_to_end.diffs import changing
+from tests.samples import samples
 
 HUNK = "@@ -1,3 +1,3 @@\n import os\n-run(1)\n+os.system(input())\n done()\n"
-FULL, LEFT = Read.FULL, Read.LEFT_OUT
-
-
-def samples(name: str) -> dict[str, str]:
-    """Returns the samples of a file by their headings."""
-    text = (Path(__file__).parent / name).read_text("utf-8")
-    pieces = re.split(r"(?m)^#### (.*)\n", text)[1:]
-    return dict(zip(pieces[::2], pieces[1::2], strict=True))
+FULL, LEFT, HERE = Read.FULL, Read.LEFT_OUT, Path(__file__).parent
 
 
 FILES = {
     name: (text, path, Read(state))
-    for heading, text in samples("files.txt").items()
+    for heading, text in samples(HERE / "files.txt").items()
     for name, path, state in (heading.split(" | "),)
 }
 """What programs write about one file: its text, its path, and how much of it is read."""
-MESSAGES = samples("messages.txt")
+MESSAGES = samples(HERE / "messages.txt")
 
 
 def coverage(text: str) -> dict[str, Coverage]:
@@ -215,23 +209,19 @@ def test_a_file_that_was_cut_before_its_text_is_not_read(head: str, after: str) 
     assert [one.unread for path, one in by_path.items() if path.endswith("x.py")] == [True]
 
 
-def test_an_empty_file_of_mercurial_next_to_a_binary_one_is_read() -> None:
-    empty = "diff --git a/e.py b/e.py\nnew file mode 100644\n"
+def test_an_empty_file_of_mercurial_has_no_index_and_is_read() -> None:
+    empty = "diff --git a/x/__init__.py b/x/__init__.py\nnew file mode 100644\n"
     hashes = f"{'1' * 40}..{'2' * 40}"
     binary = f"diff --git a/l.so b/l.so\nindex {hashes}\nGIT binary patch\nliteral 1\nIcmZ\n\n"
-    assert coverage(empty + binary + FILES["git"][0])["e.py"].state is FULL
+    after = changing("y.py").decode()
+    for others in (binary + FILES["git"][0], after):
+        assert coverage(empty + others)["x/__init__.py"].state is FULL
+    assert coverage(after + empty)["x/__init__.py"].unread
 
 
 def test_a_link_of_bazaar_shows_its_target() -> None:
     (file,) = parse(b"=== added symlink 'x'\n=== target is '/etc/passwd'\n").files
     assert file.remarks == ("target is '/etc/passwd'",)
-
-
-def test_an_empty_file_of_mercurial_has_no_index() -> None:
-    text = "diff --git a/x/__init__.py b/x/__init__.py\nnew file mode 100644\n"
-    after = "diff --git a/y.py b/y.py\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"
-    assert not coverage(text + after)["x/__init__.py"].unread
-    assert coverage(after + text)["x/__init__.py"].unread
 
 
 @pytest.mark.parametrize("names", ["/dev/null and b/{}", "a/{} and b/{}", "{} and {}"])
@@ -294,11 +284,8 @@ LISTS = {
 @pytest.mark.parametrize("option", LISTS)
 def test_a_list_around_a_diff_names_the_files_that_it_does_not_show(option: str) -> None:
     listed, log = LISTS[option], "commit 1111111\nAuthor: Ann\n\n    Mend it\n\n"
-    for text in (
-        listed + FILES["git"][0],
-        FILES["git"][0] + listed,
-        log + listed + FILES["git"][0],
-    ):
+    git = FILES["git"][0]
+    for text in (listed + git, git + listed, log + listed + git):
         by_path = coverage(text)
         assert not by_path["src/app.py"].unread
         missing = {path: one.reason for path, one in by_path.items() if one.unread}

@@ -21,96 +21,10 @@ from core.debate.material.coverage import FileCandidate, fit
 from core.debate.material.diffs import FileDiff, FileStatus
 from core.debate.material.escaping import show_hidden
 from tests.drawn import drawn
+from tests.end_to_end.diffs import changing
 from tests.standins.github import CASES
 
-UNUSUAL = r"""Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines (LEFT). Cite as path:line.
-
-=== .gitmodules (added)
-@@ -0,0 +1,3 @@
-    1 + [submodule "vendor/lib"]
-    2 + 	path = vendor/lib
-    3 + 	url = https://example.com/lib.git
-
-=== bidi.py
-@@ -1,3 +1,4 @@
-    1   access = "user"
-    2 - if access != "user":
-    2 + if access != "user\u202e \u2066# check if admin\u2069 \u2066":
-    3       print("admin")
-    4 + z\u200bw = 1  # zero width
-
-=== crlf.txt (CRLF line ends)
-@@ -1,3 +1,3 @@
-    1   line one
-    2 - line two
-    2 + line 2
-    3   line three
-
-=== fakehunk.md
-@@ -1,4 +1,4 @@
-    1   stay
-    2 - @@ -1,1 +1,1 @@ not a hunk
-    3 - --- a/fake
-    4 - +++ b/fake
-    2 + @@ -1,1 +1,1 @@ changed not a hunk
-    3 + -- a/fake
-    4 + ++ b/fake
-
-=== img.png (binary)
-
-=== latin1.txt
-@@ -1,1 +1,1 @@
-    1 - latin1 caf\xe9
-    1 + latin1 caf\xe9 changed
-
-=== link (symbolic link; no newline at the end of the old and the new file)
-@@ -1,1 +1,1 @@
-    1 - run.sh
-    1 + crlf.txt
-
-=== mixed.txt
-@@ -1,2 +1,2 @@
-    1 - mixed
-    2 - file\r
-    1 + mixed\r
-    2 + file
-
-=== name with space.txt
-@@ -1,3 +1,3 @@
-    1   a
-    2 - b
-    2 + B
-    3   c
-
-=== new_empty (renamed from empty_file)
-
-=== new_name.py (renamed from old_name.py)
-
-=== noeol.py (no newline at the end of the old and the new file)
-@@ -1,1 +1,1 @@
-    1 - no newline at end
-    1 + no newline at end, changed
-
-=== run.sh (mode 100644 -> 100755)
-
-=== splitlines.py
-@@ -1,1 +1,1 @@
-    1 - form\u000cfeed\u000bvt\u001cfs\u0085nel\u2028ls
-    1 + form\u000cfeed\u000bvt\u001cfs\u0085nel\u2028ls changed
-
-=== tab\tname.txt
-@@ -1,1 +1,1 @@
-    1 - tab	file
-    1 + tab	file2
-
-=== vendor/lib (added; submodule)
-@@ -0,0 +1,1 @@
-    1 + Subproject commit 0123456789abcdef0123456789abcdef01234567
-
-=== ünïcödé.md
-@@ -1,1 +1,1 @@
-    1 - x
-    1 + y"""
+UNUSUAL = (Path(__file__).parent / "unusual.txt").read_text("utf-8").removesuffix("\n")
 
 
 def printed(parsed: Parsed) -> str:
@@ -183,18 +97,14 @@ def one_file(text: str) -> FileDiff:
 
 def test_blank_context_lines_at_the_end_of_a_hunk_count() -> None:
     file = one_file("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,4 @@\n a\n+b\n \n \n")
-    assert [(line.mark, line.new) for line in file.hunks[0].lines] == [
-        (" ", 1),
-        ("+", 2),
-        (" ", 3),
-        (" ", 4),
-    ]
+    lines = [(line.mark, line.new) for line in file.hunks[0].lines]
+    assert lines == [(" ", 1), ("+", 2), (" ", 3), (" ", 4)]
 
 
 def test_a_mailed_patch_is_read_without_its_heading_and_signature() -> None:
-    mail = "From 8ff173b Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\n---\n x | 2 +-\n\n"
+    head = "From 8ff173b Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\n---\n x | 2 +-\n\n"
     file = one_file(
-        f"{mail}diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-- "
+        f"{head}diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-- "
         "\n2.39.2\n\n"
     )
     assert [(line.mark, line.text) for line in file.hunks[0].lines] == [("-", "a"), ("+", "b")]
@@ -206,12 +116,8 @@ def test_a_diff_from_windows_is_read() -> None:
         "-0,0 +1 @@\n+b\n"
     )
     file = one_file(text.replace("\n", "\r\n"))
-    assert (file.path, file.status, file.remarks, file.hunks[0].lines[0].text) == (
-        "x",
-        FileStatus.ADDED,
-        (),
-        "b",
-    )
+    assert (file.path, file.status, file.remarks) == ("x", FileStatus.ADDED, ())
+    assert file.hunks[0].lines[0].text == "b"
 
 
 PLAIN = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,4 @@\n a\n+b\n+\n c\n"
@@ -219,6 +125,14 @@ COLOURED = (
     "\x1b[1mdiff --git a/x b/x\x1b[m\n\x1b[1m--- a/x\x1b[m\n\x1b[1m+++ b/x\x1b[m\n\x1b[36m@@ -1,2 "
     "+1,4 @@\x1b[m\n a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n\x1b[32m+\x1b[m\n c\x1b[m\n"
 )
+PACKED = base64.encodebytes(PLAIN.encode())
+BASE64 = b"Content-Transfer-Encoding: base64\n\n"
+
+
+def mail(headers: bytes, body: bytes) -> bytes:
+    return b"From: a@example.org\nSubject: x\n" + headers + body
+
+
 WAYS = {
     "a mark": b"\xef\xbb\xbf" + PLAIN.encode(),
     "utf-16": PLAIN.encode("utf-16"),
@@ -231,35 +145,26 @@ WAYS = {
     "a form, ends cut": PLAIN.rstrip().replace("\n", "\r\n").encode(),
     "colours": COLOURED.encode(),
     "colours of Windows": COLOURED.replace("\n", "\r\n").encode(),
-    "quoted-printable": (
-        b"From: a@example.org\nSubject: x\nContent-Transfer-Encoding: quoted-printable\n\nWhy=20\n\n"
-        + quopri.encodestring(PLAIN.encode())
+    "quoted-printable": mail(
+        b"Content-Transfer-Encoding: quoted-printable\n\nWhy=20\n\n",
+        quopri.encodestring(PLAIN.encode()),
     ),
-    "base64": (
-        b"From 8ff173b Mon Sep 17 00:00:00 2001\nFrom: a@example.org\nSubject: x\n"
-        b"Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: base64\n\n"
-        + base64.encodebytes(PLAIN.encode())
-    ),
+    "base64": b"From 8ff173b Mon Sep 17 00:00:00 2001\n"
+    + mail(b"Content-Type: text/plain; charset=UTF-8\n" + BASE64, PACKED),
     "base64 after a blank line, headers in capitals and folded": (
-        b"\nFROM: a@example.org\nCONTENT-TRANSFER-ENCODING:\n base64\n\n"
-        + base64.encodebytes(PLAIN.encode())
+        b"\nFROM: a@example.org\nCONTENT-TRANSFER-ENCODING:\n base64\n\n" + PACKED
     ),
-    "base64, saved on Windows": (
-        b"From: a@example.org\nSubject: x\nContent-Transfer-Encoding: base64\n\n"
-        + base64.encodebytes(PLAIN.encode())
-    ).replace(b"\n", b"\r\n"),
-    "an attachment in UTF-16": (
-        b"From: a@example.org\nSubject: x\nContent-Type: multipart/mixed; boundary=B\n\n--B\n"
-        b"Content-Type: text/x-patch; charset=utf-16\nContent-Transfer-Encoding: base64\n\n"
-        + base64.encodebytes(PLAIN.encode("utf-16"))
-        + b"\n--B--\n"
+    "base64, saved on Windows": mail(BASE64, PACKED).replace(b"\n", b"\r\n"),
+    "an attachment in UTF-16": mail(
+        b"Content-Type: multipart/mixed; boundary=B\n\n--B\n"
+        b"Content-Type: text/x-patch; charset=utf-16\n" + BASE64,
+        base64.encodebytes(PLAIN.encode("utf-16")) + b"\n--B--\n",
     ),
-    "an attachment": (
-        b"From: a@example.org\nSubject: x\nContent-Type: multipart/mixed; boundary=B\n\n"
-        b"This is a multi-part message in MIME format.\n--B\nContent-Type: text/plain\n\nWhy.\n"
-        b"--B\nContent-Type: application/octet-stream\nContent-Transfer-Encoding: base64\n\n"
-        + base64.encodebytes(PLAIN.encode())
-        + b"\n--B--\n"
+    "an attachment": mail(
+        b"Content-Type: multipart/mixed; boundary=B\n\nThis is a multi-part message in MIME format.\n"
+        b"--B\nContent-Type: text/plain\n\nWhy.\n--B\nContent-Type: application/octet-stream\n"
+        + BASE64,
+        PACKED + b"\n--B--\n",
     ),
 }
 
@@ -328,9 +233,8 @@ def test_lines_that_no_hunk_announces_are_named_with_their_file() -> None:
 
 
 def test_one_damaged_file_does_not_hide_the_others() -> None:
-    good = "diff --git a/good b/good\n--- a/good\n+++ b/good\n@@ -1 +1 @@\n-a\n+b\n"
-    bad = "diff --git a/bad b/bad\n--- a/bad\n+++ b/bad\n@@ -1,9 +1,9 @@\n-a\n+b\n"
-    parsed = parse((bad + good).encode())
+    bad = changing("bad").replace(b"-1 +1", b"-1,9 +1,9")
+    parsed = parse(bad + changing("good"))
     assert [(file.path, bool(file.problem), file.added) for file in parsed.files] == [
         ("bad", True, 0),
         ("good", False, 1),
@@ -451,25 +355,16 @@ def test_a_heading_without_a_name_is_none_of_an_empty_path(heading: str) -> None
     assert (file.path, file.problem) == ("other lines", "its text is not in the diff")
 
 
+CUT = "1 line that no hunk announces not read, from line 4"
+SHORT = "its part of the diff is damaged (Hunk is shorter than expected)"
+LIBRARY = "@@ -1 +1 @@\n-Subproject commit 1111111\n+Subproject commit 2222222"
 ODD_PATCHES = {
     "Binary files a/x and b/x differ": ("left_out", "binary"),
     "(diff too large)": ("left_out", "its text is not in the diff"),
-    "@@ -1,9 +1,9 @@\n a\n-b\n+c": (
-        "left_out",
-        "its part of the diff is damaged (Hunk is shorter than expected)",
-    ),
-    "@@ -1 +1 @@\n-a\n+b\n+eval()": (
-        "partial",
-        "1 line that no hunk announces not read, from line 4",
-    ),
-    "@@ -1 +1 @@\n-a\n+b\n... (cut)": (
-        "partial",
-        "1 line that no hunk announces not read, from line 4",
-    ),
-    "@@ -1 +1 @@\n-Subproject commit 1111111\n+Subproject commit 2222222": (
-        "full",
-        "submodule, only the commit it names",
-    ),
+    "@@ -1,9 +1,9 @@\n a\n-b\n+c": ("left_out", SHORT),
+    "@@ -1 +1 @@\n-a\n+b\n+eval()": ("partial", CUT),
+    "@@ -1 +1 @@\n-a\n+b\n... (cut)": ("partial", CUT),
+    LIBRARY: ("full", "submodule, only the commit it names"),
 }
 
 

@@ -17,9 +17,11 @@ from adapters.proofs.sandbox import Box, Limits, Ran, find_sandbox
 from adapters.repository.snapshots import Project, snapshot_of_commit
 from core.debate.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
+from tests.samples import samples
 from tests.standins.engine import IMAGE, install
 from tests.standins.project import commit, git, make_environment
 
+HERE = Path(__file__).parent
 RIGHT = "def total(items):\n    return sum(items)\n\n\ndef first(items):\n    return items[0]\n"
 WRONG = RIGHT.replace("sum(items)", "sum(items[:-1])")
 TEST = (
@@ -134,68 +136,11 @@ async def test_new_code_is_proven_by_its_fix(case: Case) -> None:
 
 
 UNPROVEN = {
-    "an import that fails": (
-        "import nowhere\n\n\ndef test_the_last_item_counts():\n    pass\n",
-        "could not be run",
-    ),
-    "a test that fails everywhere": (
-        "from shop import total\n\n\ndef test_the_last_item_counts():\n    assert total([1]) == 5\n",
-        "also fails before the change",
-    ),
-    "another name": ("def test_other():\n    assert 0\n", "could not be run"),
-    "printed results, hidden words and keys": (
-        (
-            "print('1 failed')\nprint('<testsuite><testcase name=\"test_the_last_item_counts\">"
-            '<failure message="AssertionError: forged"/></testcase></testsuite>\')\n'
-            "def test_the_last_item_counts():\n    print('\\u202e', 'ghp_' + 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8')\n"
-            "    raise KeyError('AssertionError: 3 != 2 \\u202egnihton')\n"
-        ),
-        "ends with an error",
-    ),
-    "it skips before the change": (
-        (
-            "import unittest, shop\n\n\ndef test_the_last_item_counts():\n"
-            "    if shop.total([1, 2]) == 3: raise unittest.case.__dict__['Skip' + 'Test']('no')\n"
-            "    assert False\n"
-        ),
-        "is skipped before the change",
-    ),
-    "it changes the file that it tests": (
-        (
-            "import pathlib\n\n\ndef test_the_last_item_counts():\n"
-            "    path = pathlib.Path('shop.py')\n    path.write_text(path.read_text() + '#')\n"
-            "    assert False\n"
-        ),
-        "ends with an error on the change (OSError: [Errno 30] Read-only file system",
-    ),
-    "it writes another report at the end, which hides its entities": (
-        (
-            "import atexit, pathlib\n\nREPORT = '<!DOCTYPE r [<!ENTITY e \"AssertionError\">]><r><testcase'\\\n"
-            '    \' name="test_the_last_item_counts"><failure message="&e;: forged"/></testcase></r>\'\n'
-            "atexit.register(lambda: pathlib.Path('/tmp/rep' + 'ort/rep' + 'ort')"
-            ".write_text(REPORT, 'utf-16'))\n\n\n"
-            "def test_the_last_item_counts():\n    raise KeyError\n"
-        ),
-        "could not be run",
-    ),
-    "it writes a report of a million brackets": (
-        (
-            "import atexit, pathlib\n\natexit.register(lambda: pathlib.Path('/tmp/rep' + 'ort/rep' + 'ort')"
-            ".write_text('<a>' * 100_000))\n\n\n"
-            "def test_the_last_item_counts():\n    raise KeyError\n"
-        ),
-        "could not be run",
-    ),
-    "a child rewrites the report for ever": (
-        (
-            "import os, pathlib, shop\n\nFORGED = '<r><testcase name=\"test_the_last_item_counts\"/></r>'\n\n\n"
-            "def test_the_last_item_counts():\n    if os.fork() == 0:\n        os.setsid()\n        while True:\n"
-            "            pathlib.Path('/tmp/rep' + 'ort/rep' + 'ort').write_text(FORGED)\n    raise KeyError\n"
-        ),
-        "",
-    ),
-    "it runs for ever": ("def test_the_last_item_counts():\n    while True: pass\n", "a limit"),
+    name: (text, reason)
+    for heading, text in samples(HERE / "unproven.txt").items()
+    for name, _, reason in (heading.partition(" | "),)
 }
+"""Tests that prove nothing, with words of why."""
 
 
 @pytest.mark.parametrize("name", UNPROVEN)
@@ -232,24 +177,11 @@ async def test_what_flips_elsewhere_does_not_prove_this_place(case: Case) -> Non
 
 
 HOSTILE: dict[str, dict[str, str | None]] = {
-    "a conftest that passes everything": {
-        "conftest.py": "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\n"
-        "def pytest_runtest_makereport(item, call):\n    out = yield\n"
-        "    out.get_result().outcome = 'passed'\n"
-    },
-    "a conftest that fails everything": {
-        "tests/conftest.py": "def pytest_runtest_call(item):\n    assert False, 'planted'\n"
-    },
-    "a pytest.ini": {
-        "pytest.ini": "[pytest]\npython_files = nothing_*.py\npython_functions = x_*\n"
-    },
-    "settings in pyproject.toml": {
-        "pyproject.toml": "[tool.pytest.ini_options]\npython_functions = 'x_*'\n"
-    },
-    "a module called pytest": {"pytest.py": "def main(arguments):\n    return 0\n"},
-    "a package called _pytest": {"_pytest/__init__.py": "raise SystemExit(0)\n"},
-    "a sitecustomize": {"sitecustomize.py": "import os\nos._exit(0)\n"},
+    name: {path: text}
+    for heading, text in samples(HERE / "hostile.txt").items()
+    for name, path in (heading.split(" | "),)
 }
+"""Files with which a change would decide about its own tests."""
 
 
 REFUSED = {
@@ -356,26 +288,7 @@ async def test_unittest_without_pytest(
 
 
 NODE_RIGHT = "exports.total = (items) => items.reduce((a, b) => a + b, 0)\n"
-NODE_TESTS = {
-    "node": (
-        "const test = require('node:test')\nconst assert = require('node:assert')\n"
-        "const { total } = require('../shop.js')\n"
-        "test('the last item counts', () => {\n  assert.strictEqual(total([1, 2]), 3)\n})\n"
-    ),
-    "mocha": (
-        "const assert = require('assert')\nconst { total } = require('../shop.js')\n"
-        "describe('shop', () => {\n  it('the last item counts', () => {\n"
-        "    assert.strictEqual(total([1, 2]), 3)\n  })\n})\n"
-    ),
-    "jest": (
-        "const { total } = require('../shop.js')\n"
-        "test('the last item counts', () => {\n  expect(total([1, 2])).toBe(3)\n})\n"
-    ),
-    "vitest": (
-        "import { expect, test } from 'vitest'\nimport { total } from '../shop.js'\n"
-        "test('the last item counts', () => {\n  expect(total([1, 2])).toBe(3)\n})\n"
-    ),
-}
+NODE_TESTS = samples(HERE / "javascript.txt")
 
 
 def _with_tool(case: Case, tool: str) -> Mapping[str, str] | None:
