@@ -22,8 +22,8 @@ def lines(file: FileDiff) -> list[str]:
     return [f"{line.mark}{line.text.strip()}" for h in file.hunks for line in h.lines]
 
 
-@pytest.fixture(name="series", scope="module")
-def _series(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+@pytest.fixture(name="commits", scope="module")
+def _commits(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     made = Repository(tmp_path_factory.mktemp("series") / "repository")
     made.commit("Begin", cart=FIRST, other="x = 1\n")
     made.commit("Prices are strings", "Why one.", cart=FIRST.replace("i.price", "eval(i.price)"))
@@ -46,8 +46,8 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_series_of_git_is_read_at_its_end_state(series: Repository, name: str) -> None:
-    text = series.git(*COMMANDS[name])
+def test_a_series_of_git_is_read_at_its_end_state(commits: Repository, name: str) -> None:
+    text = commits.git(*COMMANDS[name])
     parsed = parse(text.encode())
     files = {file.path: file for file in parsed.files}
     assert len(files) == len(parsed.files) == 2
@@ -138,8 +138,18 @@ def test_two_changes_together_lead_from_the_first_state_to_the_last(
     assert all(first[(line.old or 0) - 1] == line.text for line in changed if line.mark == " ")
 
 
-def patch(body: str, name: str = "x.py", extra: str = "") -> str:
-    return f"diff --git a/{name} b/{name}\n{extra}--- a/{name}\n+++ b/{name}\n{body}"
+def patch(body: str, name: str = "x.py") -> str:
+    return f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n{body}"
+
+
+def turned(old: str, new: str, name: str = "x.py") -> str:
+    return patch(f"@@ -1 +1 @@\n-{old}\n+{new}\n", name)
+
+
+def series(*patches: str) -> FileDiff:
+    """Returns the one file of mails that follow each other."""
+    (file,) = parse("".join(map(mail, range(len(patches)), patches)).encode()).files
+    return file
 
 
 def mail(number: int, body: str) -> str:
@@ -148,12 +158,16 @@ def mail(number: int, body: str) -> str:
 
 
 def test_changes_that_do_not_follow_each_other_are_named_and_not_read() -> None:
-    one, two = patch("@@ -1 +1 @@\n-a\n+b\n"), patch("@@ -1 +1 @@\n-c\n+d\n")
-    (file,) = parse((mail(1, one) + mail(2, two)).encode()).files
-    assert "can't be read together (they do not follow each other)" in file.problem
+    two = turned("c", "d")
+    assert "can't be read together (they do not follow each other)" in (
+        series(turned("a", "b"), two).problem
+    )
     binary = "diff --git a/x.py b/x.py\nindex 1..2\nBinary files a/x.py and b/x.py differ\n"
-    (file,) = parse((mail(1, binary) + mail(2, two)).encode()).files
-    assert "its text is not in all of them" in file.problem
+    assert "its text is not in all of them" in series(binary, two).problem
+    three = series(*(turned(f"a{n}", f"b{n}") for n in range(3)))
+    assert three.problem.count("several changes") == 1
+    both = series(binary, binary.replace("1..2", "2..3"))
+    assert (both.binary, both.problem) == (True, "")
 
 
 def test_a_file_that_becomes_a_link_is_one_entry() -> None:
@@ -176,17 +190,15 @@ def test_a_file_keeps_its_first_name_through_a_series() -> None:
         "diff --git a/x.py b/y.py\nsimilarity index 90%\nrename from x.py\nrename to y.py\n"
         "--- a/x.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"
     )
-    (file,) = parse((mail(1, new) + mail(2, moved)).encode()).files
+    file = series(new, moved)
     assert (file.path, file.status, lines(file)) == ("y.py", FileStatus.ADDED, ["+b"])
-    edited = patch("@@ -1 +1 @@\n-b\n+c\n", "y.py")
-    (file,) = parse((mail(1, moved) + mail(2, edited)).encode()).files
+    file = series(moved, turned("b", "c", "y.py"))
     assert (file.path, file.old_path, file.status) == ("y.py", "x.py", FileStatus.RENAMED)
     assert lines(file) == ["-a", "+c"]
 
 
 def test_what_a_series_takes_back_is_still_listed() -> None:
-    there, back = patch("@@ -1 +1 @@\n-a\n+b\n"), patch("@@ -1 +1 @@\n-b\n+a\n")
-    (file,) = parse((mail(1, there) + mail(2, back)).encode()).files
+    file = series(turned("a", "b"), turned("b", "a"))
     assert (file.hunks, file.problem) == ((), "")
     assert file.remarks == ("changed and changed back in the series",)
 
@@ -205,41 +217,25 @@ def test_a_file_that_is_moved_and_deleted_is_gone_under_its_first_name() -> None
     gone = (
         "diff --git a/y b/y\ndeleted file mode 100644\n--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
     )
-    (file,) = parse((mail(1, moved) + mail(2, gone)).encode()).files
+    file = series(moved, gone)
     assert (file.path, file.status) == ("x", FileStatus.DELETED)
 
 
 def test_a_series_without_messages_is_read_in_its_order() -> None:
     """As ``git log -p --format=`` prints it, the newest change first."""
-    first, last = patch("@@ -1 +1 @@\n-a\n+b\n"), patch("@@ -1 +1 @@\n-b\n+c\n")
-    names = (
-        "--- a/x.py",
-        "index 1111111..2222222\n--- a/x.py",
-        "index 2222222..3333333\n--- a/x.py",
-    )
-    text = last.replace(names[0], names[2]) + first.replace(names[0], names[1])
-    (file,) = parse(text.encode()).files
+    first = turned("a", "b").replace("---", "index 1111111..2222222\n---")
+    last = turned("b", "c").replace("---", "index 2222222..3333333\n---")
+    (file,) = parse((last + first).encode()).files
     assert lines(file) == ["-a", "+c"]
 
 
-def test_three_changes_that_do_not_follow_each_other_give_one_reason() -> None:
-    parts = (patch(f"@@ -1 +1 @@\n-a{n}\n+b{n}\n") for n in range(3))
-    (file,) = parse("".join(mail(n, part) for n, part in enumerate(parts)).encode()).files
-    assert file.problem.count("several changes") == 1
-    binary = "diff --git a/x.so b/x.so\nindex 1..2\nBinary files a/x.so and b/x.so differ\n"
-    (file,) = parse((mail(1, binary) + mail(2, binary.replace("1..2", "2..3"))).encode()).files
-    assert (file.binary, file.problem) == (True, "")
-
-
 def test_without_context_no_line_is_put_at_a_wrong_place() -> None:
-    one, two = patch("@@ -5,2 +4,0 @@\n-a\n-b\n"), patch("@@ -1 +1 @@\n-x\n+y\n")
-    three = patch("@@ -9 +9 @@\n-q\n+r\n")
-    (file,) = parse((mail(1, one) + mail(2, two) + mail(3, three)).encode()).files
-    assert "can't be read together" in file.problem
+    one, three = patch("@@ -5,2 +4,0 @@\n-a\n-b\n"), patch("@@ -9 +9 @@\n-q\n+r\n")
+    assert "can't be read together" in series(one, turned("x", "y"), three).problem
 
 
 def test_a_diff_that_is_pasted_twice_is_read_once() -> None:
-    (file,) = parse((patch("@@ -1 +1 @@\n-a\n+b\n") * 2).encode()).files
+    (file,) = parse((turned("a", "b") * 2).encode()).files
     assert lines(file) == ["-a", "+b"]
 
 
