@@ -17,26 +17,7 @@ from tests.patience import PATIENCE
 from tests.standins.openai import OpenAI, openai
 
 PROMPT = (Message("user", "hello"),)
-FILE = """
-[[models]]
-name = "acme/large"
-address = "BASE"
-model = "qwen3-235b"
-key = "ACME_LLM"
-family = "qwen"
-window = 131072
-price = { prompt = 0.5, completion = 1.5, cached = 0.25 }
-can = ["tools"]
-
-[[models]]
-name = "acme/*"
-address = "BASE"
-
-[[models]]
-name = "openai/house-model-7"
-window = 32000
-price = { prompt = 2, completion = 8 }
-"""
+FILE = (Path(__file__).parent / "models.toml").read_text("utf-8")
 
 
 def written(folder: Path, text: str) -> dict[str, str]:

@@ -82,6 +82,28 @@ async def connected(
         await vendors.aclose()
 
 
+@asynccontextmanager
+async def client(who: str, provider: OpenAI, silence: float = PATIENCE) -> AsyncIterator[Hosted]:
+    if not who.startswith("litellm"):
+        async with connected(DIALECTS[who], provider, silence) as model:
+            yield model
+        return
+    facts = prices.facts("openai/gpt-4.1")
+    assert facts is not None
+    env = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": provider.base}
+    clean = faults.cleaner([KEY], str)
+    await asyncio.to_thread(library)  # the first import takes seconds, which belong to no call
+    speaks: Speaks = LiteLLM("openai/gpt-4.1", facts, env, clean=clean)
+    yield Hosted("openai/gpt-4.1", facts, speaks, clean=clean)
+
+
+@asynccontextmanager
+async def talking(who: str, *answers: Sent) -> AsyncIterator[tuple[OpenAI, Hosted]]:
+    """Yields a provider that gives these answers, and the client that asks it."""
+    async with stand_in(*answers) as provider, client(who, provider) as model:
+        yield provider, model
+
+
 CASES = [
     pytest.param(dialect, recording, id=f"{who}: {what}")
     for who, dialect in DIALECTS.items()
@@ -151,10 +173,7 @@ BOUND = {"type": "json_schema", "json_schema": {"name": "reply", "schema": SCHEM
 @pytest.mark.parametrize("who", DIALECTS)
 async def test_each_provider_is_asked_in_its_own_dialect(who: str) -> None:
     dialect = DIALECTS[who]
-    async with (
-        stand_in(dialect.recordings["answer"].raw) as provider,
-        connected(dialect, provider) as model,
-    ):
+    async with talking(who, dialect.recordings["answer"].raw) as (provider, model):
         asking = replace(ASKING, temperature=0.2)
         await model.reply(PROMPT, asking, lambda _words: None)
         await model.reply(PROMPT, asking)
@@ -173,7 +192,6 @@ async def test_each_provider_is_asked_in_its_own_dialect(who: str) -> None:
 
 
 async def test_anthropic_is_asked_with_marks_and_a_schema_it_can_bind() -> None:
-    dialect = DIALECTS["anthropic"]
     share = {"type": "number", "minimum": 0, "maximum": 1}
     schema = SCHEMA | {
         "properties": {
@@ -181,41 +199,24 @@ async def test_anthropic_is_asked_with_marks_and_a_schema_it_can_bind() -> None:
             "claims": {"type": "array", "items": {"type": "string"}, "maxItems": 4},
         }
     }
-    async with stand_in(ANTHROPIC["answer"].raw) as provider, connected(dialect, provider) as model:
+    async with talking("anthropic", ANTHROPIC["answer"].raw) as (provider, model):
         await model.reply(PROMPT, replace(ASKING, schema=schema, temperature=0.2))
         free = SCHEMA | {"properties": {"risks": {"type": "object", "additionalProperties": share}}}
         await model.reply(PROMPT, replace(ASKING, schema=free))
     bound, unbound = provider.requests
+    marked = {"type": "text", "text": PROMPT[1].text, "cache_control": {"type": "ephemeral"}}
+    taken = {
+        "minimum": {"type": "number"},
+        "claims": {"type": "array", "items": {"type": "string"}},
+    }
+    form = {"type": "json_schema", "schema": SCHEMA | {"properties": taken}}
     assert bound == {
         "model": "claude-sonnet-4-5",
         "max_tokens": 77,
         "temperature": 0.2,
         "system": [{"type": "text", "text": "Be brief."}],
-        "messages": [
-            {
-                "role": "user",
-                "content": [
-                    {
-                        "type": "text",
-                        "text": PROMPT[1].text,
-                        "cache_control": {"type": "ephemeral"},
-                    },
-                    {"type": "text", "text": "Your turn."},
-                ],
-            }
-        ],
-        "output_config": {
-            "format": {
-                "type": "json_schema",
-                "schema": SCHEMA
-                | {
-                    "properties": {
-                        "minimum": {"type": "number"},
-                        "claims": {"type": "array", "items": {"type": "string"}},
-                    }
-                },
-            }
-        },
+        "messages": [{"role": "user", "content": [marked, {"type": "text", "text": "Your turn."}]}],
+        "output_config": {"format": form},
     }
     assert "output_config" not in unbound, "an object with free keys has no grammar"
     assert provider.headers[0]["anthropic-version"] == "2023-06-01"
@@ -224,10 +225,8 @@ async def test_anthropic_is_asked_with_marks_and_a_schema_it_can_bind() -> None:
 @pytest.mark.parametrize("who", ["openai", "anthropic"])
 async def test_a_round_of_searching_is_sent_back_in_the_dialect(who: str) -> None:
     dialect = DIALECTS[who]
-    async with (
-        stand_in(dialect.recordings["tool call"].raw, dialect.recordings["answer"].raw) as provider,
-        connected(dialect, provider) as model,
-    ):
+    answers = (dialect.recordings[what].raw for what in ("tool call", "answer"))
+    async with talking(who, *answers) as (provider, model):
         question = ModelRequest(PROMPT, ASKING, tools=(search.TOOL,))
         answer = await model.speaks.ask(question, Prose(None))
         searched = ((answer, ("nothing was found",)),)
@@ -260,23 +259,6 @@ TALK = {
 }
 
 
-@asynccontextmanager
-async def client(who: str, provider: OpenAI, silence: float = PATIENCE) -> AsyncIterator[Hosted]:
-    if not who.startswith("litellm"):
-        async with connected(DIALECTS[who], provider, silence) as model:
-            yield model
-        return
-    facts = prices.facts("openai/gpt-4.1")
-    assert facts is not None
-    env = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": provider.base}
-    clean = faults.cleaner([KEY], str)
-    await asyncio.to_thread(
-        library
-    )  # the first import takes seconds, of which none belong to a call
-    speaks: Speaks = LiteLLM("openai/gpt-4.1", facts, env, clean=clean)
-    yield Hosted("openai/gpt-4.1", facts, speaks, clean=clean)
-
-
 async def failure(
     who: str, sent: Sent, *, timeout: float = PATIENCE, silence: float = PATIENCE
 ) -> ModelError:
@@ -289,7 +271,7 @@ async def failure(
     error = caught.value
     assert "Next: " in str(error)
     assert "\n" not in str(error)
-    assert KEY not in f"{error} {error.__cause__!r}"
+    assert KEY not in f"{error} {error.__cause__!r} {vars(error)}"
     return error
 
 
@@ -385,7 +367,7 @@ async def test_a_dropped_connection_is_a_provider_that_is_down(who: str) -> None
 @pytest.mark.parametrize("who", CLIENTS)
 async def test_a_stream_that_repeats_itself_is_an_answer(who: str) -> None:
     words: list[str] = []
-    async with stand_in(spoken(who, ["----"] * 300)) as provider, client(who, provider) as model:
+    async with talking(who, spoken(who, ["----"] * 300)) as (_, model):
         reply = await model.reply(PROMPT, ASKING, words.append if "watched" in who else None)
     assert reply.text == "----" * 300
 
@@ -419,14 +401,17 @@ COUNTED = {
 }
 
 
+def tokens_of(error: ModelError) -> tuple[int, int]:
+    assert error.usage is not None
+    return error.usage.prompt_tokens, error.usage.completion_tokens
+
+
 @pytest.mark.parametrize("who", ODD)
 async def test_an_answer_of_a_wrong_shape_is_paid_for_all_the_same(who: str) -> None:
     for odd in ODD[who]:
         body = {"type": "message", **odd, "usage": COUNTED[who]}
         error = await failure(who, Raw((json.dumps(body).encode(),)))
-        assert error.kind == "bad_reply"
-        assert error.usage is not None
-        assert (error.usage.prompt_tokens, error.usage.completion_tokens) == (900, 14)
+        assert (error.kind, tokens_of(error)) == ("bad_reply", (900, 14))
 
 
 @pytest.mark.parametrize("who", ODD)
@@ -440,8 +425,8 @@ async def test_an_answer_that_is_too_long_to_be_read_is_paid_for(who: str) -> No
     for sent in (Raw((whole,)), Raw((b"data: " + whole + b"\n\n",))):
         error = await failure(who, sent)
         assert (error.kind, "longer than any" in str(error)) == ("bad_reply", True)
-        assert error.usage is not None
-        assert (error.usage.prompt_tokens > 0, error.usage.completion_tokens) == (True, 77)
+        read, written = tokens_of(error)
+        assert (read > 0, written) == (True, 77)
     for sent in (Raw((b"x" * 2_000_000,)), Raw((b"<html>" + whole,))):
         assert (await failure(who, sent)).usage is None
 
@@ -449,7 +434,7 @@ async def test_an_answer_that_is_too_long_to_be_read_is_paid_for(who: str) -> No
 @pytest.mark.parametrize("who", ODD)
 async def test_an_answer_of_another_good_status_is_read(who: str) -> None:
     sent = spoken(who, [SAID])
-    async with stand_in(replace(sent, status=201)) as provider, client(who, provider) as model:
+    async with talking(who, replace(sent, status=201)) as (_, model):
         assert (await model.reply(PROMPT, ASKING)).text == SAID
 
 
@@ -462,8 +447,7 @@ async def test_an_answer_without_choices_is_empty_and_paid_for(who: str) -> None
     whole = json.dumps(body | {"id": "1", "created": 1, "model": "m", "usage": counted}).encode()
     error = await failure(who, Raw((whole,), headers={"Content-Type": "application/json"}))
     assert (error.kind, "the answer is empty" in str(error)) == ("bad_reply", True)
-    assert error.usage is not None
-    assert (error.usage.prompt_tokens, error.usage.completion_tokens) == (900, 14)
+    assert tokens_of(error) == (900, 14)
 
 
 async def test_a_reply_that_comes_as_an_object_is_its_json() -> None:
@@ -474,7 +458,7 @@ async def test_a_reply_that_comes_as_an_object_is_its_json() -> None:
     ):
         choice = {"message": {"content": content}, "finish_reason": "stop"}
         sent = Raw((json.dumps({"choices": [choice], "usage": COUNTED["openai"]}).encode(),))
-        async with stand_in(sent) as provider, client("openai", provider) as model:
+        async with talking("openai", sent) as (_, model):
             assert (await model.reply(PROMPT, ASKING)).text == text
 
 
@@ -485,7 +469,7 @@ async def test_a_null_in_anthropic_s_protocol_stands_for_nothing() -> None:
         "stop_reason": "end_turn", "usage": COUNTED["anthropic"], "error": None,
     }  # fmt: skip
     sent = Raw((json.dumps(body).encode(),))
-    async with stand_in(sent) as provider, client("anthropic", provider) as model:
+    async with talking("anthropic", sent) as (_, model):
         reply = await model.reply(PROMPT, ASKING)
     assert (reply.text, reply.usage.prompt_tokens) == (SAID, 900)
 
@@ -514,6 +498,10 @@ async def test_nobody_at_the_address_is_a_provider_that_is_down(who: str) -> Non
             with pytest.raises(ModelError) as caught:
                 await model.reply(PROMPT, CallOptions(timeout=PATIENCE))
     assert caught.value.kind == "provider_down"
+    if not who.startswith("litellm"):
+        name = DIALECTS[who].model
+        assert str(caught.value).startswith(f"{name}: no connection (“127.0.0.1 was not reached")
+        assert "check the network" in str(caught.value)
 
 
 # Parts of a request that a model refuses.
@@ -538,10 +526,7 @@ FORMS: dict[str, tuple[str, tuple[Fail, ...], list[str | None]]] = {
 @pytest.mark.parametrize("refused", FORMS)
 async def test_what_a_model_refuses_is_left_out_and_remembered(refused: str) -> None:
     who, refusals, shapes = FORMS[refused]
-    async with (
-        stand_in(*refusals, OPENAI["answer"].raw) as provider,
-        connected(DIALECTS[who], provider) as model,
-    ):
+    async with talking(who, *refusals, OPENAI["answer"].raw) as (provider, model):
         assert (await model.reply(PROMPT, ASKING)).text == SAID
         assert (await model.reply(PROMPT, ASKING)).text == SAID
     sent = [body.get("response_format", {}).get("type") for body in provider.requests]
@@ -549,10 +534,7 @@ async def test_what_a_model_refuses_is_left_out_and_remembered(refused: str) -> 
 
 
 async def test_a_refusal_that_nothing_helps_is_told_and_not_remembered() -> None:
-    async with (
-        stand_in(Fail(400, "no such thing")) as provider,
-        connected(DIALECTS["openai"], provider) as model,
-    ):
+    async with talking("openai", Fail(400, "no such thing")) as (provider, model):
         with pytest.raises(ModelError):
             await model.reply(PROMPT, ASKING)
         provider.answers = [OPENAI["answer"].raw]
@@ -561,25 +543,14 @@ async def test_a_refusal_that_nothing_helps_is_told_and_not_remembered() -> None
     assert shapes == ["json_schema", "json_object", None, "json_schema"]
 
 
-async def test_a_model_that_only_streams_is_asked_to() -> None:
+async def test_a_model_that_only_streams_or_knows_another_bound_is_asked_so() -> None:
     refusal = Fail(400, "This model only supports stream mode, please enable the stream parameter")
-    async with (
-        stand_in(refusal, OPENAI["answer"].raw) as provider,
-        connected(DIALECTS["openai"], provider) as model,
-    ):
+    async with talking("openai", refusal, OPENAI["answer"].raw) as (provider, model):
         await model.reply(PROMPT, ASKING)
         await model.reply(PROMPT, ASKING)
     assert [body.get("stream") for body in provider.requests] == [None, True, True]
-
-
-async def test_the_names_of_the_answers_bound_are_learned() -> None:
     other = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-    async with (
-        stand_in(Fail(400, other), OPENAI["answer"].raw) as provider,
-        connected(DIALECTS["openai"], provider) as model,
-    ):
+    async with talking("openai", Fail(400, other), OPENAI["answer"].raw) as (provider, model):
         await model.reply(PROMPT, ASKING)
-    assert [sorted(k for k in b if k.startswith("max")) for b in provider.requests] == [
-        ["max_tokens"],
-        ["max_completion_tokens"],
-    ]
+    bounds = [[name for name in body if name.startswith("max")] for body in provider.requests]
+    assert bounds == [["max_tokens"], ["max_completion_tokens"]]

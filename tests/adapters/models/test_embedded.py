@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -160,6 +160,10 @@ AGAIN = CitableLine("a.py", 2, "pay(order, again=True)")
 CRITIC = shaped(text=TEXT, findings=FINDINGS)
 
 
+def place_in(schema: Any) -> Any:
+    return schema["properties"]["findings"]["items"]["properties"]["place"]
+
+
 async def test_a_finding_chooses_a_line_and_code_cites_it(server: OpenAI) -> None:
     chosen = '{"findings": [{"place": "a.py:2", "title": "paid twice"}]}'
     server.answers = [Say(("that it pays again.",)), Say((chosen,))]
@@ -179,12 +183,8 @@ async def test_a_finding_chooses_a_line_and_code_cites_it(server: OpenAI) -> Non
         "role": "assistant",
         "content": "The line that matters most is ",
     }
-    (place,) = [
-        second["response_format"]["json_schema"]["schema"]["properties"]["findings"]["items"][
-            "properties"
-        ]["place"]
-    ]
-    assert place == {"type": "string", "enum": ["a.py:2"]}
+    schema = second["response_format"]["json_schema"]["schema"]
+    assert place_in(schema) == {"type": "string", "enum": ["a.py:2"]}
 
 
 def test_a_line_that_the_prose_names_is_the_line_of_the_finding() -> None:
@@ -194,11 +194,8 @@ def test_a_line_that_the_prose_names_is_the_line_of_the_finding() -> None:
     )
     question = shape(PROMPT, CRITIC, Scene(lines=lines))
 
-    def places(prose: str) -> list[str]:
-        lines: list[str] = question.after(prose)["properties"]["findings"]["items"]["properties"][
-            "place"
-        ]["enum"]
-        return lines
+    def places(prose: str) -> Any:
+        return place_in(question.after(prose))["enum"]
 
     assert places("The line that matters most is 3 of `a.py`.") == ["src/a.py:3"]
     assert places("The line that matters most is 30 of `b.py`.") == ["src/a.py:2", "src/a.py:3"]
@@ -279,10 +276,9 @@ def test_reasons_are_taken_from_what_was_said() -> None:
         "it does not hold, because nobody calls it.",
     ]
     assert fields["stance"]["because"] == "it does not hold, because the key is new."
-    (cut,) = find_object(
-        joined("x", json.dumps({"findings": [{"title": "word " * 13 + "'broken-off"}]}), {}, {})
-    )[1]["findings"]
-    assert cut["title"] == "word " * 13 + "…"
+    cut = {"findings": [{"title": "word " * 13 + "'broken-off"}]}
+    _, fields = find_object(joined("x", json.dumps(cut), {}, {}))
+    assert fields["findings"][0]["title"] == "word " * 13 + "…"
 
 
 def test_the_report_is_asked_for_in_sentences() -> None:
@@ -313,9 +309,8 @@ def test_a_structured_part_that_is_no_json_stays_readable_as_prose() -> None:
 
 def test_a_cut_text_ends_with_a_sentence() -> None:
     assert whole_sentences("One thing. Another thing. And then a") == "One thing. Another thing."
-    assert (
-        whole_sentences("One. And then it went on for long") == "One. And then it went on for long"
-    )
+    one = "One. And then it went on for long"
+    assert whole_sentences(one) == one
 
 
 @pytest.mark.parametrize(
@@ -356,16 +351,9 @@ async def test_a_process_that_cannot_load_its_weights_is_told_and_gone(
 
 async def test_the_small_model_stands_in_when_the_large_one_cannot_be_had(tmp_path: Path) -> None:
     env = {"XDG_CACHE_HOME": str(tmp_path), "DEBATE_EMBEDDED_URL": "ftp://nowhere"}
-    model = Embedded(weights.LARGE, env)
-    with pytest.raises(
-        ModelError,
-        match=r"The weights of SmolLM2-135M-Instruct Q4_1 cannot be had: ftp://nowhere is no "
-        r"http address",
-    ):
-        await model.warm()
-
-
-async def test_a_wrong_file_is_a_mistake_of_the_configuration(tmp_path: Path) -> None:
+    small = "The weights of SmolLM2-135M-Instruct Q4_1 cannot be had: ftp://nowhere is no http"
+    with pytest.raises(ModelError, match=small):
+        await Embedded(weights.LARGE, env).warm()
     with pytest.raises(BadInput, match="is not a file"):
         await Embedded(weights.LARGE, {"DEBATE_EMBEDDED_WEIGHTS": str(tmp_path / "none")}).warm()
 
@@ -393,13 +381,8 @@ async def test_the_real_small_model_answers_in_the_shape_that_was_asked() -> Non
 
 @pytest.mark.skipif(not HERE, reason="the small weights are not in the cache")
 def test_the_real_process_ends_with_its_parent() -> None:
-    order = {
-        "weights": str(weights.fetch(weights.SMALL, os.environ)),
-        "name": "x",
-        "key": "k",
-        "threads": 1,
-        "context": 512,
-    }
+    small = str(weights.fetch(weights.SMALL, os.environ))
+    order = {"weights": small, "name": "x", "key": "k", "threads": 1, "context": 512}
     program = Path(embedded.__file__).with_name("child.py")
     with subprocess.Popen(
         [sys.executable, "-P", program],

@@ -13,7 +13,7 @@ import pytest
 
 from adapters.models import Vendors
 from core.debate.errors import ModelError
-from core.debate.ports import CallOptions, Message
+from core.debate.ports import CallOptions, Message, Reply
 from core.debate.usage import Usage
 from tests.adapters.models.recordings import sse
 from tests.adapters.models.recordings.anthropic import begun, block, delta
@@ -42,6 +42,18 @@ async def vendors(provider: OpenAI) -> AsyncIterator[Vendors]:
     made = Vendors(keys, clock=Hurried())
     yield made
     await made.aclose()
+
+
+async def asked(vendors: Vendors, watched: bool = False, **more: Any) -> Reply:
+    asking = CallOptions(timeout=PATIENCE, **more)
+    on_words = (lambda _words: None) if watched else None
+    return await vendors.get("openai/gpt-4.1").reply(PROMPT, asking, on_words)
+
+
+async def failure(vendors: Vendors, watched: bool = False) -> ModelError:
+    with pytest.raises(ModelError) as raised:
+        await asked(vendors, watched)
+    return raised.value
 
 
 REFUSED: dict[str, tuple[str, Callable[[dict[str, Any]], bool]]] = {
@@ -116,8 +128,7 @@ async def test_an_answer_in_a_tool_call_that_nobody_offered_is_read(
 
     answer = '{"text": "Hello."}'
     provider.answers = [Say(calls=(("reply", answer),))]
-    asking = CallOptions(schema=SCHEMA, timeout=PATIENCE, tools=tools, look_up=look_up)
-    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, asking)
+    reply = await asked(vendors, schema=SCHEMA, tools=tools, look_up=look_up)
     assert (reply.text, len(provider.requests)) == (answer, 1)
 
 
@@ -158,20 +169,24 @@ async def test_an_answer_is_its_words_in_whatever_form(
         assert "".join(heard) in ("Hello.", "")
 
 
+CUT = "it was cut off at its limit of 1,400 tokens"
 ENDS = {
-    "max_tokens": "it was cut off at its limit of 1,400 tokens",
-    "MAX_TOKENS": "it was cut off at its limit of 1,400 tokens",
-    "pause_turn": "the provider paused it",
+    "max_tokens": ('{"text": "Hel', CUT),
+    "MAX_TOKENS": ('{"text": "Hel', CUT),
+    "pause_turn": ('{"text": "Hel', "the provider paused it"),
+    "length": (None, CUT),  # it thought, and came to no word
 }
 
 
 @pytest.mark.parametrize("end", ENDS)
-async def test_an_answer_that_is_not_whole_says_why(
+async def test_an_answer_that_is_not_whole_says_why_and_is_paid_for(
     provider: OpenAI, vendors: Vendors, end: str
 ) -> None:
-    provider.answers = [whole('{"text": "Hel', end)]
-    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
-    assert reply.cut == ENDS[end]
+    words, why = ENDS[end]
+    provider.answers = [whole(words, end, reasoning_content="thinking and thinking")]
+    reply = await asked(vendors)
+    assert (reply.text, reply.cut) == (words or "", why)
+    assert (reply.usage.calls, reply.usage.prompt_tokens) == (1, 900)
 
 
 PAID = {
@@ -190,9 +205,7 @@ async def test_an_answer_that_is_none_is_paid_for(
     provider: OpenAI, vendors: Vendors, what: str
 ) -> None:
     provider.answers = [PAID[what]]
-    with pytest.raises(ModelError) as raised:
-        await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
-    paid = raised.value.usage or Usage()
+    paid = (await failure(vendors)).usage or Usage()
     tries = len(provider.requests)
     assert (paid.calls, paid.prompt_tokens, paid.completion_tokens) == (
         tries,
@@ -202,18 +215,9 @@ async def test_an_answer_that_is_none_is_paid_for(
     assert paid.usd == pytest.approx(tries * (900 * 2e-6 + 1400 * 8e-6))
 
 
-async def test_thinking_without_words_is_a_cut_answer_that_is_paid_for(
-    provider: OpenAI, vendors: Vendors
-) -> None:
-    provider.answers = [whole(None, "length", reasoning_content="thinking and thinking")]
-    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
-    assert (reply.text, reply.cut) == ("", "it was cut off at its limit of 1,400 tokens")
-    assert (reply.usage.calls, reply.usage.prompt_tokens) == (1, 900)
-
-
 async def test_tries_before_the_answer_are_paid_for(provider: OpenAI, vendors: Vendors) -> None:
     provider.answers = [whole("Half", "error"), whole("Hello.", "stop")]
-    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    reply = await asked(vendors)
     assert (reply.text, reply.usage.calls, reply.usage.completion_tokens) == ("Hello.", 2, 2800)
 
 
@@ -223,8 +227,7 @@ async def test_a_stream_that_breaks_off_is_paid_for_by_its_length(
     piece = {"id": "c", "choices": [{"index": 0, "delta": {"content": "word " * 80}}]}
     event = f"data: {json.dumps(piece)}\n\n".encode()
     provider.answers = [Raw((event,), drop=True), Say(("Hello.",))]
-    model = vendors.get("openai/gpt-4.1")
-    reply = await model.reply(PROMPT, CallOptions(timeout=PATIENCE), lambda _: None)
+    reply = await asked(vendors, watched=True)
     assert (reply.text, reply.usage.calls) == ("Hello.", 2)
     assert reply.usage.completion_tokens == 100 + 10
 
@@ -236,15 +239,12 @@ async def test_a_page_names_its_title_and_the_address(body: bytes, watched: bool
         provider.answers = [Raw((body,), headers={"Content-Type": "text/html"})]
         base = provider.base.removesuffix("/v1")
         vendors = Vendors({"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": base})
-        with pytest.raises(ModelError) as raised:
-            await vendors.get("openai/gpt-4.1").reply(
-                PROMPT, CallOptions(timeout=PATIENCE), print if watched else None
-            )
+        error = await failure(vendors, watched)
         await vendors.aclose()
-    assert "Model hub" in str(raised.value)
+    assert "Model hub" in str(error)
     step = "set OPENAI_API_BASE to the address that ends in /v1, which it probably lacks"
-    assert step in str(raised.value)
-    assert raised.value.usage is None
+    assert step in str(error)
+    assert error.usage is None
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -252,10 +252,8 @@ async def test_a_longer_wait_than_ours_is_named(
     provider: OpenAI, vendors: Vendors, status: int
 ) -> None:
     provider.answers = [Fail(status, "Too many", headers={"Retry-After": "3541"})]
-    with pytest.raises(ModelError) as raised:
-        await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
     step = "Next: wait 60 min, as the provider asks, or choose another model with --models."
-    assert str(raised.value).endswith(step)
+    assert str(await failure(vendors)).endswith(step)
     assert len(provider.requests) == 1
 
 
@@ -266,9 +264,7 @@ async def test_a_page_that_refuses_does_not_blame_the_key(
     provider: OpenAI, vendors: Vendors
 ) -> None:
     provider.answers = [Raw((BLOCKED,), 403, {"Content-Type": "text/html"})] * 3
-    with pytest.raises(ModelError) as raised:
-        await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
-    assert str(raised.value) == (
+    assert str(await failure(vendors)) == (
         "openai/gpt-4.1: refused by something between this machine and the provider (HTTP 403, "
         "“Just a moment...”). Next: check the network, HTTPS_PROXY if it is set, and the address."
     )
@@ -282,31 +278,24 @@ async def test_an_error_under_the_status_of_an_answer_is_passed_on(
     provider: OpenAI, vendors: Vendors, body: Any, watched: bool
 ) -> None:
     provider.answers = [Raw((json.dumps(body).encode(),))]
-    with pytest.raises(ModelError) as raised:
-        await vendors.get("openai/gpt-4.1").reply(
-            PROMPT, CallOptions(timeout=PATIENCE), print if watched else None
-        )
-    assert "instead of an answer in OpenAI's chat protocol: Token expired" in str(raised.value)
-    assert raised.value.usage is None
+    error = await failure(vendors, watched)
+    assert "instead of an answer in OpenAI's chat protocol: Token expired" in str(error)
+    assert error.usage is None
 
 
 async def test_a_body_that_ends_early_is_an_answer_that_broke_off(
     provider: OpenAI, vendors: Vendors
 ) -> None:
     provider.answers = [Raw((b'{"choices": ',), headers={"Content-Length": "5000"}, drop=True)]
-    with pytest.raises(ModelError) as raised:
-        await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
-    assert "provider down (“the answer broke off”)" in str(raised.value)
+    assert "provider down (“the answer broke off”)" in str(await failure(vendors))
 
 
 async def test_what_was_paid_counts_if_the_provider_is_left_alone_in_between(
     provider: OpenAI, vendors: Vendors
 ) -> None:
     provider.answers = [PAID["failed at its end"]]
-    model = vendors.get("openai/gpt-4.1")
-    calls = (model.reply(PROMPT, CallOptions(timeout=PATIENCE)) for _ in range(4))
-    failures = await asyncio.gather(*calls, return_exceptions=True)
-    paid = [f.usage.calls for f in failures if isinstance(f, ModelError) and f.usage]
+    failures = await asyncio.gather(*(failure(vendors) for _ in range(4)))
+    paid = [error.usage.calls for error in failures if error.usage]
     assert sum(paid) == len(provider.requests)
 
 
@@ -336,20 +325,20 @@ async def test_what_a_provider_does_not_count_is_estimated(
     assert usage.usd == pytest.approx(usage.prompt_tokens * 2e-6 + 100 * 8e-6)
 
 
-async def test_counts_that_are_written_as_texts_are_read(
-    provider: OpenAI, vendors: Vendors
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {"prompt_tokens": "900", "completion_tokens": "14"},
+        {"input_tokens": 900, "output_tokens": 14, "total_tokens": 914},
+    ],
+    ids=["texts", "the names of OpenAI's other protocol"],
+)
+async def test_counts_are_read_however_they_are_written(
+    provider: OpenAI, vendors: Vendors, counts: Any
 ) -> None:
-    provider.answers = [Say(usage={"prompt_tokens": "900", "completion_tokens": "14"})]
-    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
-    assert (reply.text, reply.usage.prompt_tokens) == ("Hello there.", 900)
-
-
-async def test_counts_under_the_names_of_openai_s_other_protocol_are_read(
-    provider: OpenAI, vendors: Vendors
-) -> None:
-    provider.answers = [Say(usage={"input_tokens": 900, "output_tokens": 14, "total_tokens": 914})]
-    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
-    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (900, 14)
+    provider.answers = [Say(usage=counts)]
+    usage = (await asked(vendors)).usage
+    assert (usage.prompt_tokens, usage.completion_tokens) == (900, 14)
 
 
 async def test_an_answer_that_broke_off_costs_its_words_and_not_the_first_count(
@@ -377,7 +366,7 @@ async def test_tokens_from_the_cache_that_are_counted_beside_the_prompt_never_lo
     details = {"prompt_tokens_details": {"cached_tokens": 20_000}}
     counts = {"prompt_tokens": 12, "completion_tokens": 100, "total_tokens": total, **details}
     provider.answers = [Say(usage=counts)]
-    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    reply = await asked(vendors)
     usage = reply.usage
     assert (usage.prompt_tokens, usage.completion_tokens) == (20_012, 100)
     assert usage.usd == pytest.approx(12 * 2e-6 + 20_000 * 5e-7 + 100 * 8e-6)
@@ -387,11 +376,9 @@ async def test_an_error_after_words_is_paid_for_however_they_arrive(
     provider: OpenAI, vendors: Vendors
 ) -> None:
     words = b'data: {"choices": [{"index": 0, "delta": {"content": "Hello there."}}]}\n\n'
-    error = b'data: {"error": {"message": "upstream died", "code": 400}}\n\n'
-    model = vendors.get("openai/gpt-4.1")
-    for pieces, pause in (((words + error,), 0.0), ((words, error), 0.1)):
+    end = b'data: {"error": {"message": "upstream died", "code": 400}}\n\n'
+    for pieces, pause in (((words + end,), 0.0), ((words, end), 0.1)):
         provider.answers = [Raw(pieces, headers={"Content-Type": "text/event-stream"}, pause=pause)]
-        with pytest.raises(ModelError) as raised:
-            await model.reply(PROMPT, CallOptions(timeout=PATIENCE))
-        assert raised.value.usage is not None
-        assert raised.value.usage.completion_tokens == 3
+        error = await failure(vendors)
+        assert error.usage is not None
+        assert error.usage.completion_tokens == 3

@@ -64,14 +64,11 @@ async def test_an_answer_comes_with_usage_and_price(provider: OpenAI, watched: b
         words.append if watched else None,
     )
     assert (reply.text, "".join(words)) == ("Looks fine.", "Looks fine." if watched else "")
-    assert (
-        reply.usage.prompt_tokens,
-        reply.usage.cached_tokens,
-        reply.usage.completion_tokens,
-    ) == (1000, 600, 50)
-    assert reply.usage.usd == pytest.approx(400 * 2e-06 + 600 * 5e-07 + 50 * 8e-06)
-    assert reply.usage.prompt_chars == sum(len(m.text) for m in PROMPT)
-    assert reply.usage.seconds > 0
+    usage = reply.usage
+    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == (1000, 600, 50)
+    assert usage.usd == pytest.approx(400 * 2e-06 + 600 * 5e-07 + 50 * 8e-06)
+    assert usage.prompt_chars == sum(len(m.text) for m in PROMPT)
+    assert usage.seconds > 0
     assert reply.request_id == "chatcmpl-1"
     request = {
         "model": "gpt-4.1",

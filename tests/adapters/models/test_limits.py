@@ -42,47 +42,28 @@ async def call(
         queue.succeeded()
 
 
-LIMITS: list[tuple[str, str, RateAllowance | None, RateAllowance | None]] = [
-    (
-        "x-ratelimit-{}-requests",
-        "limit 60, remaining 30, reset 30s",
-        RateAllowance(60, 30, NOW, NOW + 30),
-        None,
+HEADERS = {
+    "x-ratelimit-{}-requests: limit 60, remaining 30, reset 30s": (REQUESTS, 60, 30, 30),
+    "x-ratelimit-{}-tokens: limit 10000, remaining 9000, reset 6ms": (TOKENS, 10000, 9000, 0.006),
+    "anthropic-ratelimit-requests-{}: limit 50, remaining 49, reset 2026-01-01T00:00:12Z": (
+        *(REQUESTS, 50, 49, 12),
     ),
-    (
-        "anthropic-ratelimit-tokens-{}",
-        "limit 40000, remaining 0, reset 2026-01-01T00:01:00Z",
-        None,
-        RateAllowance(40000, 0, NOW, NOW + 60),
+    "anthropic-ratelimit-tokens-{}: limit 40000, remaining 0, reset 2026-01-01T00:01:00Z": (
+        *(TOKENS, 40000, 0, 60),
     ),
-    (
-        "x-ratelimit-{}-tokens",
-        "limit 10000, remaining 9000, reset 6ms",
-        None,
-        RateAllowance(10000, 9000, NOW, NOW + 0.006),
-    ),
-    (
-        "x-ratelimit-{}-req-minute",
-        "limit 60, remaining 59",
-        RateAllowance(60, 59, NOW, NOW + 60),
-        None,
-    ),
-    (
-        "x-ratelimit-{}",
-        f"limit 20, remaining 0, reset {int(NOW + 7) * 1000}",
-        RateAllowance(20, 0, NOW, NOW + 7),
-        None,
-    ),
-]
+    "x-ratelimit-{}-req-minute: limit 60, remaining 59": (REQUESTS, 60, 59, 60),
+    f"x-ratelimit-{{}}: limit 20, remaining 0, reset {int(NOW + 7) * 1000}": (REQUESTS, 20, 0, 7),
+}
 
 
-@pytest.mark.parametrize(("name", "values", "requests", "tokens"), LIMITS)
-def test_headers_of_every_kind(
-    name: str, values: str, requests: RateAllowance | None, tokens: RateAllowance | None
-) -> None:
+@pytest.mark.parametrize("text", HEADERS)
+def test_headers_of_every_kind(text: str) -> None:
+    name, _, values = text.partition(": ")
     headers = {name.format(k): v for k, v in (part.split() for part in values.split(", "))}
-    assert allowance_in(headers, REQUESTS, NOW, None) == requests
-    assert allowance_in(headers, TOKENS, NOW, None) == tokens
+    kind, limit, left, seconds = HEADERS[text]
+    for one in (REQUESTS, TOKENS):
+        read = RateAllowance(limit, left, NOW, NOW + seconds) if one is kind else None
+        assert allowance_in(headers, one, NOW, None) == read
 
 
 async def test_calls_wait_for_the_tokens_that_come_back() -> None:

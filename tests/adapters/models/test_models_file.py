@@ -66,32 +66,23 @@ WRONG_LINES = {
     "thinking = -1": "window and thinking are numbers of tokens.",
     "window = true": "window is not understood",
     'window = "1"': "window is not understood",
-    **dict.fromkeys(
-        (
-            "price = { prompt = 1 }",
-            "price = { completion = 1 }",
-            "price = { prompt = 1000000, completion = 1 }",
-            "price = { prompt = -1, completion = 1 }",
-            'price = { prompt = "1", completion = 1 }',
-            "price = { prompt = 1, completion = 1, output = 1 }",
-        ),
-        PRICE,
-    ),
+    **{
+        f"price = {{ {price} }}": PRICE
+        for price in (
+            "prompt = 1", "completion = 1", "prompt = 1000000, completion = 1",
+            "prompt = -1, completion = 1", 'prompt = "1", completion = 1',
+            "prompt = 1, completion = 1, output = 1",
+        )
+    },
     **{
         f'address = "{address}"': ADDRESS
         for address in (
-            "ftp://x",
-            "http://user:SECRET@127.0.0.1/v1",
-            "http://SECRET@127.0.0.1/v1",
-            "http://127.0.0.1/v1?key=SECRET",
-            "http://127.0.0.1/v1#SECRET",
-            "http://llm.example:0/v1",
-            "http://llm.example:65536/v1",
-            "http:///v1",
-            "http://[::1/v1",
+            "ftp://x", "http://user:SECRET@127.0.0.1/v1", "http://SECRET@127.0.0.1/v1",
+            "http://127.0.0.1/v1?key=SECRET", "http://127.0.0.1/v1#SECRET", "http:///v1",
+            "http://llm.example:0/v1", "http://llm.example:65536/v1", "http://[::1/v1",
         )
     },
-}
+}  # fmt: skip
 WRONG_FILES = {
     "models = 3": " may hold only [[models]] entries.",
     "[[models]]\nwindow = 3": ": every [[models]] entry has a name.",

@@ -31,11 +31,10 @@ def test_prose_before_a_fence_is_shown_and_nothing_after_it(prose: str, cuts: li
     assert streamed(prose + '\n\n```json\n{"a": 1}\n```', cuts) == prose.rstrip()
 
 
-@given(
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=60),
-    st.booleans(),
-    st.lists(st.integers(0, 500)),
-)
+ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+
+
+@given(ANY, st.booleans(), st.lists(st.integers(0, 500)))
 def test_the_text_field_of_a_json_reply_is_shown_decoded(
     text: str, escaped: bool, cuts: list[int]
 ) -> None:

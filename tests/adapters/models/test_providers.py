@@ -35,24 +35,21 @@ def test_addresses_and_key_names_are_those_of_litellm(name: str) -> None:
     assert base.removeprefix("http://").split(":")[0] in source
 
 
-@pytest.mark.parametrize(
-    ("name", "base", "env", "expected"),
-    [
-        ("openai", "http://h/v1", {}, "http://h/v1/chat/completions"),
-        ("azure", "https://x.example", {}, "https://x.example/openai/v1/chat/completions"),
-        ("azure", "https://x/openai/v1", {}, "https://x/openai/v1/chat/completions"),
-        (
-            "azure",
-            "https://x",
-            {"AZURE_API_VERSION": "2024-10-21"},
-            "https://x/openai/deployments/a%2Fb/chat/completions?api-version=2024-10-21",
-        ),
-        ("anthropic", "https://h", {}, "https://h/v1/messages"),
-        ("anthropic", "https://h/v1", {}, "https://h/v1/messages"),
-    ],
-)
-def test_where_a_model_is_asked(name: str, base: str, env: dict[str, str], expected: str) -> None:
-    assert url(PROVIDERS[name], base, "a/b", env) == expected
+DATED = {"AZURE_API_VERSION": "2024-10-21"}
+DEPLOYED = "https://x/openai/deployments/a%2Fb/chat/completions?api-version=2024-10-21"
+ASKED_AT: list[tuple[str, str, dict[str, str], str]] = [
+    ("openai", "http://h/v1", {}, "http://h/v1/chat/completions"),
+    ("azure", "https://x.example", {}, "https://x.example/openai/v1/chat/completions"),
+    ("azure", "https://x/openai/v1", {}, "https://x/openai/v1/chat/completions"),
+    ("azure", "https://x", DATED, DEPLOYED),
+    ("anthropic", "https://h", {}, "https://h/v1/messages"),
+    ("anthropic", "https://h/v1", {}, "https://h/v1/messages"),
+]
+
+
+def test_where_a_model_is_asked() -> None:
+    for name, base, env, expected in ASKED_AT:
+        assert url(PROVIDERS[name], base, "a/b", env) == expected
 
 
 def test_an_address_comes_from_the_first_variable_that_is_set() -> None:

@@ -51,12 +51,10 @@ def no_tokens(text: str) -> str:
 )
 async def test_material_and_secrets_stay_here(query: str) -> None:
     engine, allowance = Engine(), SearchAllowance(3)
-    answer = await Searches(allowance, engine, no_tokens).run(
-        json.dumps({"query": query}), MATERIAL
-    )
-    assert (
-        answer == "No search was made: the query repeats the material or holds a secret. Use a few "
-        "general words."
+    searches = Searches(allowance, engine, no_tokens)
+    assert await searches.run(json.dumps({"query": query}), MATERIAL) == (
+        "No search was made: the query repeats the material or holds a secret. Use a few general "
+        "words."
     )
     assert (engine.asked, allowance.left) == ([], 3)
 

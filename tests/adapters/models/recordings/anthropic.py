@@ -38,12 +38,18 @@ def ended(reason: str, tokens: int = 50) -> tuple[dict[str, Any], ...]:
     )
 
 
+def streamed(*events: Any, first: Any = None, **more: Any) -> Recording:
+    return Recording(sse(first or begun(), *events, named=True), **more)
+
+
 def whole(*content: dict[str, Any], ended: str = "end_turn") -> Raw:
     usage = COUNTS | {"output_tokens": 50}
     return answered(FACTS | {"content": content, "stop_reason": ended, "usage": usage})
 
 
 OVERLOADED = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+TEXT = {"type": "text", "text": SAID}
+USED = {"type": "tool_use", "id": "call_1", "name": "web_search", "input": {"query": "x"}}
 WORDS = (
     block(0, "text", text=""),
     {"type": "ping"},
@@ -54,7 +60,7 @@ WORDS = (
 NULLS = begun()
 NULLS["message"] |= {"type": None, "content": None, "error": None}
 ANTHROPIC = {
-    "answer": Recording(sse(begun(), *WORDS, *ended("end_turn"), named=True)),
+    "answer": streamed(*WORDS, *ended("end_turn")),
     "nulls of a gateway": Recording(
         sse(
             *(NULLS, WORDS[0], delta(0, "text_delta", text=SAID, id=None, name=None, input=None)),
@@ -62,58 +68,36 @@ ANTHROPIC = {
             named=True,
         )
     ),
-    "written into the cache": Recording(
-        sse(
-            begun(cache_read_input_tokens=0, cache_creation_input_tokens=600),
-            *WORDS,
-            *ended("end_turn"),
-            named=True,
-        ),
+    "written into the cache": streamed(
+        *(*WORDS, *ended("end_turn")),
+        first=begun(cache_read_input_tokens=0, cache_creation_input_tokens=600),
         tokens=TokenCounts(1000, 0, 600, 50),
     ),
-    "thinking": Recording(
-        sse(
-            begun(),
-            block(0, "thinking", thinking="", signature=""),
-            delta(0, "thinking_delta", thinking="hm"),
-            delta(0, "signature_delta", signature="x"),
-            {"type": "content_block_stop", "index": 0},
-            block(1, "text", text=""),
-            delta(1, "text_delta", text=SAID),
-            *ended("end_turn", 250),
-            named=True,
-        ),
+    "thinking": streamed(
+        block(0, "thinking", thinking="", signature=""),
+        delta(0, "thinking_delta", thinking="hm"),
+        delta(0, "signature_delta", signature="x"),
+        {"type": "content_block_stop", "index": 0},
+        block(1, "text", text=""),
+        delta(1, "text_delta", text=SAID),
+        *ended("end_turn", 250),
         tokens=THOUGHT,
     ),
-    "tool call": Recording(
-        sse(
-            begun(),
-            block(0, "tool_use", id="call_1", name="web_search", input={}),
-            delta(0, "input_json_delta", partial_json=""),
-            delta(0, "input_json_delta", partial_json='{"query":'),
-            delta(0, "input_json_delta", partial_json=' "x"}'),
-            *ended("tool_use"),
-            named=True,
-        ),
+    "tool call": streamed(
+        block(0, "tool_use", id="call_1", name="web_search", input={}),
+        delta(0, "input_json_delta", partial_json=""),
+        delta(0, "input_json_delta", partial_json='{"query":'),
+        delta(0, "input_json_delta", partial_json=' "x"}'),
+        *ended("tool_use"),
         text="",
         calls=CALLED,
     ),
     "not streamed": Recording(
-        whole(
-            {"type": "thinking", "thinking": "hm", "signature": "x"},
-            {"type": "text", "text": SAID},
-        )
+        whole({"type": "thinking", "thinking": "hm", "signature": "x"}, TEXT),
     ),
     "tool call, not streamed": Recording(
-        whole(
-            {"type": "tool_use", "id": "call_1", "name": "web_search", "input": {"query": "x"}},
-            ended="tool_use",
-        ),
-        text="",
-        calls=(("web_search", '{"query":"x"}'),),
+        whole(USED, ended="tool_use"), text="", calls=(("web_search", '{"query":"x"}'),)
     ),
-    "refusal": Recording(sse(begun(), *ended("refusal"), named=True), kind="refused_by_policy"),
-    "overloaded in mid-answer": Recording(
-        sse(begun(), *WORDS[:3], OVERLOADED, named=True), kind="rate_limited"
-    ),
+    "refusal": streamed(*ended("refusal"), kind="refused_by_policy"),
+    "overloaded in mid-answer": streamed(*WORDS[:3], OVERLOADED, kind="rate_limited"),
 }
