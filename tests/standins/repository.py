@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -21,10 +22,13 @@ def run_git(folder: Path, *arguments: str) -> str:
 
 
 class Repository:
-    """``folder`` is its work tree; files are named without their ``.py``."""
+    """``folder`` is its work tree; files are named without their ``.py``. ``of`` is one to copy."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, of: Repository | None = None) -> None:
         self.folder = folder
+        if of is not None:
+            shutil.copytree(of.folder, folder, symlinks=True)
+            return
         folder.mkdir(parents=True)
         self.git("init", "-q", "-b", "main")
 

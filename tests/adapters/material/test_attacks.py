@@ -155,17 +155,17 @@ def many_hunks(count: int) -> bytes:
 async def test_a19_size_is_bounded_and_nothing_is_cut_in_silence(
     github: GitHubStandIn, turns: list[None]
 ) -> None:
-    github.pulls["o/r", 412] = Pull(diff=many_hunks(10_000), changed_files=1)
+    github.pulls["o/r", 412] = Pull(diff=many_hunks(4_000), changed_files=1)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     library = Shelf(github, limits=replace(QUICK, max_bytes=20_000_000))
-    material = await library.pull(budget=8_000)
+    material = await library.pull(budget=4_000)
     assert len(turns) > 5  # other debates go on meanwhile
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) < 400_000  # KB
-    assert len(material.text) < 24_000
+    assert len(material.text) < 12_000
     (covered,) = material.coverage
     assert covered.state is not Read.FULL
-    assert "of 20,000 lines" in covered.reason
-    assert "of 20,000 lines" in material.text
+    assert "of 8,000 lines" in covered.reason
+    assert "of 8,000 lines" in material.text
 
 
 async def test_a19_a_body_beyond_the_limit_is_dropped_not_kept(shelf: Shelf) -> None:

@@ -102,22 +102,23 @@ def test_places_that_are_none_are_elsewhere() -> None:
     assert len(reported((many,), HUNKS).scanned) == 1
 
 
-@pytest.mark.parametrize(
-    ("rule", "level", "severity"),
-    [
-        ({"properties": {"security-severity": "9.8"}}, "note", "critical"),
-        ({"properties": {"security-severity": 7.0}}, "", "high"),
-        ({"properties": {"security-severity": "often"}}, "error", "high"),
-        ({"defaultConfiguration": {"level": "error"}}, "", "high"),
-        ({}, "", "medium"),
-        ({}, "note", "low"),
-        ({"properties": {"security-severity": "٣"}}, "error", "low"),
-        *(
-            ({"properties": {"security-severity": none}}, "error", "high")
-            for none in ("nan", "inf", "-3", "99", "1e999", "x", "")
-        ),
-    ],
-)
+def scored(score: Any) -> dict[str, Any]:
+    return {"properties": {"security-severity": score}}
+
+
+SEVERITIES: list[tuple[dict[str, Any], str, str]] = [
+    (scored("9.8"), "note", "critical"),
+    (scored(7.0), "", "high"),
+    (scored("often"), "error", "high"),
+    ({"defaultConfiguration": {"level": "error"}}, "", "high"),
+    ({}, "", "medium"),
+    ({}, "note", "low"),
+    (scored("٣"), "error", "low"),
+    *((scored(none), "error", "high") for none in ("nan", "inf", "-3", "99", "1e999", "x", "")),
+]
+
+
+@pytest.mark.parametrize(("rule", "level", "severity"), SEVERITIES)
 def test_how_severe_it_is(rule: dict[str, Any], level: str, severity: str) -> None:
     (claim,) = reported((sarif(result(level=level), **rule),), HUNKS).scanned
     assert claim.severity == severity
@@ -165,6 +166,7 @@ def test_only_what_reports_a_problem_is_debated_and_the_rest_is_counted() -> Non
     )
 
 
+BASES, STORE = "originalUriBaseIds", {"uri": "store.py", "uriBaseId": "SRC"}
 PLACES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "encoded": ({"uri": "app%2Fstore.py"}, {}),
     "from here": ({"uri": "././app/store.py"}, {}),
@@ -181,25 +183,14 @@ PLACES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"uri": "file:///build/app/store.py", "index": 0},
         {"artifacts": [{"location": {"uri": "file:///build/app/store.py"}}]},
     ),
-    "below a base": (
-        {"uri": "store.py", "uriBaseId": "SRC"},
-        {"originalUriBaseIds": {"SRC": {"uri": "app/", "uriBaseId": "ROOT"}, "ROOT": {}}},
-    ),
+    "below a base": (STORE, {BASES: {"SRC": {"uri": "app/", "uriBaseId": "ROOT"}, "ROOT": {}}}),
     "below two bases": (
-        {"uri": "store.py", "uriBaseId": "SRC"},
-        {
-            "originalUriBaseIds": {
-                "SRC": {"uri": "app", "uriBaseId": "ROOT"},
-                "ROOT": {"uri": "file:///build/"},
-            }
-        },
+        STORE,
+        {BASES: {"SRC": {"uri": "app", "uriBaseId": "ROOT"}, "ROOT": {"uri": "file:///build/"}}},
     ),
     "by index, below a base": (
         {"index": 0},
-        {
-            "artifacts": [{"location": {"uri": "store.py", "uriBaseId": "SRC"}}],
-            "originalUriBaseIds": {"SRC": {"uri": "file:///build/app/"}},
-        },
+        {"artifacts": [{"location": STORE}], BASES: {"SRC": {"uri": "file:///build/app/"}}},
     ),
     "below a base that nobody names": ({"uri": "app/store.py", "uriBaseId": "ROOT"}, {}),
     "below itself": (
@@ -342,8 +333,8 @@ def test_only_words_that_are_debated_are_cleaned(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("adapters.material.evidence.one_line", cleaned)
     long = result(message={"text": 'password="' * 3_000}, ruleId="x" * 30_000)
-    claims = reported((sarif(*[result()] * 500, *[long] * 500),), HUNKS)
-    assert (len(claims.scanned), claims.more) == (MOST, 1_000 - MOST)
+    claims = reported((sarif(*[result()] * 50, *[long] * 50),), HUNKS)
+    assert (len(claims.scanned), claims.more) == (MOST, 100 - MOST)
     assert len(read) == 2 * MOST
     reported((sarif(long),), HUNKS)
     assert max(read) <= 10_000
@@ -360,11 +351,11 @@ def test_any_other_file_is_refused_or_says_nothing(value: Any) -> None:
     assert claims == ()
 
 
-async def read(folder: Path, **more: Any) -> Material:
+async def read(folder: Path, of: str = "scan.sarif", *, files: bool = True) -> Material:
     (folder / "change.diff").write_bytes(DIFF)
     library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=folder))
     material = await library.read(ReadRequest("change.diff", kind="diff", budget=9_000, files=True))
-    return await library.with_evidence(material, "scan.sarif", **{"files": True, **more})
+    return await library.with_evidence(material, of, files=files)
 
 
 async def test_the_material_says_what_was_reported(tmp_path: Path) -> None:
@@ -430,39 +421,31 @@ async def test_a_token_that_may_not_read_it_is_told(shelf: Shelf) -> None:
 
 
 async def test_only_of_a_pull_request_on_github(tmp_path: Path) -> None:
-    (tmp_path / "change.diff").write_bytes(DIFF)
-    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path))
-    material = await library.read(ReadRequest("change.diff", kind="diff", budget=9_000, files=True))
     with pytest.raises(BadInput, match="for pull requests on GitHub"):
-        await library.with_evidence(material, "github", files=True)
+        await read(tmp_path, "github")
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (tool("x", invocations=[{"executionSuccessful": False}]), "scan that did not finish"),
-        (
-            tool("x", invocations=[{"toolExecutionNotifications": [{"level": "error"}]}]),
-            "scan that reports its own errors",
-        ),
-        (
-            b'{"runs": [], "inlineExternalProperties": [{"results": [{}]}]}',
-            "list of results outside its scan, not read",
-        ),
-        (
-            tool(
-                "x", externalPropertyFileReferences={"results": [{"location": {"uri": "r.json"}}]}
-            ),
-            "list of results in another file, not read",
-        ),
-        (
-            b'{"runs": [{"tool": {"driver": {"name": "x"}}, "results": null}]}',
-            "scan without a list of results",
-        ),
-    ],
-)
-def test_a_scan_that_shows_not_all_of_its_results_is_no_clean_one(data: bytes, reason: str) -> None:
-    evidence = reported((data,), HUNKS)
+ELSEWHERE = {"results": [{"location": {"uri": "r.json"}}]}
+NOT_ALL = {
+    "scan that did not finish": tool("x", invocations=[{"executionSuccessful": False}]),
+    "scan that reports its own errors": tool(
+        "x", invocations=[{"toolExecutionNotifications": [{"level": "error"}]}]
+    ),
+    "list of results outside its scan, not read": (
+        b'{"runs": [], "inlineExternalProperties": [{"results": [{}]}]}'
+    ),
+    "list of results in another file, not read": tool(
+        "x", externalPropertyFileReferences=ELSEWHERE
+    ),
+    "scan without a list of results": (
+        b'{"runs": [{"tool": {"driver": {"name": "x"}}, "results": null}]}'
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", NOT_ALL)
+def test_a_scan_that_shows_not_all_of_its_results_is_no_clean_one(reason: str) -> None:
+    evidence = reported((NOT_ALL[reason],), HUNKS)
     assert evidence.skipped == {reason: 1}
     material = Material(MaterialKind.DIFF, "t", "x")
     assert f"; 1 {reason}" in with_reported(material, evidence, "x").notes[0]

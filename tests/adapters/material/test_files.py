@@ -22,14 +22,6 @@ DIFF = (CASES / "py-proxy-auth-leak.diff").read_bytes()
 MAIL = b"From 8ff1 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] Mend it\n\nWhy.\n---\n"
 
 
-def shelf(cwd: Path, stdin: bytes | None = None) -> MaterialLibrary:
-    return MaterialLibrary(
-        LibrarySettings(
-            allow_files=True, cwd=cwd, stdin=None if stdin is None else io.BytesIO(stdin)
-        )
-    )
-
-
 async def read(
     cwd: Path,
     target: str,
@@ -37,7 +29,9 @@ async def read(
     stdin: bytes | None = None,
     budget: int = 5_000,
 ) -> Material:
-    return await shelf(cwd, stdin).read(ReadRequest(target, kind=kind, budget=budget, files=True))
+    given = None if stdin is None else io.BytesIO(stdin)
+    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=cwd, stdin=given))
+    return await library.read(ReadRequest(target, kind=kind, budget=budget, files=True))
 
 
 async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path: Path) -> None:
@@ -85,49 +79,34 @@ NOTHING = (
 )
 
 
-@pytest.mark.parametrize(
-    ("target", "stdin", "text"),
-    [
-        ("word.diff", None, "There is no file 'word.diff'. Did you mean words.diff?"),
-        ("-", b"", NOTHING),
-        ("-", b"  \n\n", NOTHING),
-        ("-", None, "There is no standard input to read."),
-        (
-            "empty.diff",
-            None,
-            "empty.diff changes no text (it is empty). Nothing to debate; no model was called.",
-        ),
-        (
-            "words.diff",
-            None,
-            (
-                "This is not a diff: it holds neither “diff --git” nor “---”/“+++” lines. Make one "
-                "with: git diff > change.diff"
-            ),
-        ),
-        ("bytes.md", None, "That file is binary. Give a text, Markdown, .diff or .patch file."),
-        (
-            "nothing",
-            None,
-            (
-                "'nothing' is a folder. Like this: debate . (what your branch changes), debate "
-                "code_review nothing/FILE (one file) or debate design_doc nothing (its Markdown "
-                "files)"
-            ),
-        ),
-        (
-            "hello",
-            None,
-            (
-                "“hello” is neither a pull request link nor a file here. Example: "
-                "https://github.com/owner/repo/pull/1"
-            ),
-        ),
-        ("", None, "There is nothing to debate: give a link, a file or a question."),
-    ],
-)
+BAD: dict[tuple[str, bytes | None], str] = {
+    ("word.diff", None): "There is no file 'word.diff'. Did you mean words.diff?",
+    ("-", b""): NOTHING,
+    ("-", b"  \n\n"): NOTHING,
+    ("-", None): "There is no standard input to read.",
+    ("empty.diff", None): (
+        "empty.diff changes no text (it is empty). Nothing to debate; no model was called."
+    ),
+    ("words.diff", None): (
+        "This is not a diff: it holds neither “diff --git” nor “---”/“+++” lines. Make one with: "
+        "git diff > change.diff"
+    ),
+    ("bytes.md", None): "That file is binary. Give a text, Markdown, .diff or .patch file.",
+    ("nothing", None): (
+        "'nothing' is a folder. Like this: debate . (what your branch changes), debate "
+        "code_review nothing/FILE (one file) or debate design_doc nothing (its Markdown files)"
+    ),
+    ("hello", None): (
+        "“hello” is neither a pull request link nor a file here. Example: "
+        "https://github.com/owner/repo/pull/1"
+    ),
+    ("", None): "There is nothing to debate: give a link, a file or a question.",
+}
+
+
+@pytest.mark.parametrize(("target", "stdin"), BAD)
 async def test_bad_input_gets_one_clear_line(
-    tmp_path: Path, target: str, stdin: bytes | None, text: str
+    tmp_path: Path, target: str, stdin: bytes | None
 ) -> None:
     (tmp_path / "empty.diff").touch()
     (tmp_path / "words.diff").write_text("hello\n")
@@ -135,7 +114,7 @@ async def test_bad_input_gets_one_clear_line(
     (tmp_path / "nothing").mkdir()
     with pytest.raises(BadInput) as refusal:
         await read(tmp_path, target, stdin=stdin)
-    assert str(refusal.value).replace(f"{tmp_path}/", "") == text
+    assert str(refusal.value).replace(f"{tmp_path}/", "") == BAD[target, stdin]
 
 
 @pytest.mark.parametrize("target", ["/etc/passwd", "-", "git:HEAD", "x.diff", "../x.md"])

@@ -31,12 +31,17 @@ AFTER = "def total(numbers):\n    return sum(numbers) + 1\n"
 CALLER = "from total import total\n\n\ndef mean(numbers):\n    return total(numbers) / 2\n"
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    made = Repository(tmp_path / "repository")
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    made = Repository(tmp_path_factory.mktemp("original") / "repository")
     made.commit("Begin", total=BEFORE, mean=CALLER, other="x = 1\n")
     made.commit("Add one", total=AFTER)
     return made
+
+
+@pytest.fixture
+def repository(tmp_path: Path, original: Repository) -> Repository:
+    return Repository(tmp_path / "repository", original)
 
 
 async def read(folder: Path, target: str = "git:HEAD~1..HEAD") -> Material:
@@ -84,7 +89,7 @@ async def test_a_bare_clone_and_a_work_tree_beside_it(
         assert {piece.path for piece in material.around} == around, folder
 
 
-async def test_submodules_and_names_that_are_no_text(
+async def test_submodules_and_names_of_files_and_folders_that_are_no_text(
     repository: Repository, tmp_path: Path
 ) -> None:
     inner = Repository(tmp_path / "inner")
@@ -98,38 +103,13 @@ async def test_submodules_and_names_that_are_no_text(
     assert "mean.py" in {piece.path for piece in material.around}
     (repository.folder / "total.py").write_text(AFTER)
     assert (await read(repository.folder, "git:HEAD")).hunks
+    odd_folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/r\xe9"))
+    repository.folder.rename(odd_folder)
+    assert (await read(odd_folder, "git:HEAD")).hunks
 
 
-async def test_a_folder_whose_name_is_no_text(repository: Repository, tmp_path: Path) -> None:
-    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/r\xe9"))
-    repository.folder.rename(odd)
-    (odd / "total.py").write_text(BEFORE)
-    assert (await read(odd, "git:HEAD")).hunks
-
-
-SETTINGS = """[diff]
-relative = true
-noprefix = true
-mnemonicPrefix = true
-submodule = %s
-external = false
-wordRegex = .
-context = 0
-orderFile = /nowhere
-suppressBlankEmpty = true
-renames = false
-ignoreSubmodules = all
-srcPrefix = mine/
-dstPrefix = mine/
-[color]
-ui = always
-diff = always
-[core]
-attributesFile = %s
-quotePath = false
-[submodule "sub"]
-ignore = all
-"""
+SETTINGS = (Path(__file__).parent / "user.gitconfig").read_text("utf-8")
+"""Of a user whose diffs look like nobody else's."""
 
 
 async def test_a_change_is_the_same_whatever_the_user_s_git_is_set_to(
@@ -170,10 +150,10 @@ async def test_a_merge_in_progress_is_said_with_its_conflicts(repository: Reposi
     (repository.folder / "deep").mkdir()
     (repository.folder / "new.py").write_text("")
     for target in (".", "git:HEAD"):
-        notes = (await read(repository.folder / "deep", target)).notes
-        assert "A merge is in progress here, with conflicts in " in "".join(notes)
-        assert "total.py: their lines hold both sides" in "".join(notes)
-    assert "new.py" in "".join((await read(repository.folder / "deep", ".")).notes)
+        notes = "".join((await read(repository.folder / "deep", target)).notes)
+        assert "A merge is in progress here, with conflicts in " in notes
+        assert "total.py: their lines hold both sides" in notes
+        assert ("new.py" in notes) is (target == ".")
     repository.git("merge", "--abort")
     assert "in progress" not in "".join((await read(repository.folder, "git:HEAD~1")).notes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from adapters.forges.refusals import cannot_see
 from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings
 from core.debate.errors import BadInput
-from core.debate.material import Read
+from core.debate.material import Material, Read
 from core.debate.material.library import ReadRequest
 from tests.adapters.material.conftest import QUICK
 from tests.quoting import stands_there
@@ -29,19 +30,23 @@ async def gitlab() -> AsyncIterator[GitLabStandIn]:
         yield standin
 
 
-def shelf_for(gitlab: GitLabStandIn) -> MaterialLibrary:
-    return MaterialLibrary(
-        LibrarySettings(
-            hosts={"gitlab.com": Host("gitlab", gitlab.url, "glpat-made-up")}, limits=QUICK
-        )
-    )
+def shelf_for(gitlab: GitLabStandIn, **more: Any) -> MaterialLibrary:
+    hosts = {"gitlab.com": Host("gitlab", gitlab.url, "glpat-made-up")}
+    return MaterialLibrary(LibrarySettings(hosts=hosts, limits=QUICK, **more))
+
+
+async def read(
+    gitlab: GitLabStandIn, link: str = LINK, *, place: str = "", **more: Any
+) -> Material:
+    request = ReadRequest(link, kind="pull_request", budget=20_000, place=place)
+    return await shelf_for(gitlab, **more).read(request)
 
 
 async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
     gitlab.description, gitlab.state = "Closes #3", "merged"
     gitlab.guidelines["AGENTS.md"] = "Be strict."
     gitlab.issues[3] = {"title": "Slow", "description": "very"}
-    material = await shelf_for(gitlab).read(ReadRequest(LINK, kind="pull_request", budget=5_000))
+    material = await read(gitlab)
     assert (material.title, material.revision, material.source) == (
         "group/sub/project!7 A change",
         HEAD,
@@ -70,9 +75,7 @@ async def test_a_private_project_needs_its_binding_and_a_missing_one_is_told(
             r"here\. In a shell check GITLAB_TOKEN; in a chat an admin can check the channel's "
             r"link: /debate setup gitlab\.",
         ):
-            await shelf_for(gitlab).read(
-                ReadRequest(link, kind="pull_request", budget=5_000, place="slack:C1")
-            )
+            await read(gitlab, link, place="slack:C1")
     assert not any("diffs" in path for path in gitlab.paths)
     unlinked = str(cannot_see("o/r!7", "gitlab", linked=False))
     assert unlinked.endswith("sets it, then an admin: /debate setup gitlab.")
@@ -90,12 +93,9 @@ async def test_code_for_members_alone_is_private_although_its_project_is_public(
     """
     gitlab.levels[part] = "private"
     with pytest.raises(BadInput, match=UNSEEN):
-        await shelf_for(gitlab).read(
-            ReadRequest(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
-        )
+        await read(gitlab, place="slack:T1/C1")
     assert set(gitlab.tokens) == {""}
-    sealed = await shelf_for(gitlab).read(ReadRequest(LINK, kind="pull_request", budget=5_000))
-    assert sealed.private
+    assert (await read(gitlab)).private
     assert set(gitlab.tokens) == {"", "glpat-made-up"}
 
 
@@ -104,15 +104,12 @@ async def test_issues_for_members_alone_seal_what_is_read_with_a_token(
 ) -> None:
     gitlab.description = "Closes #3"
     gitlab.issues[3] = {"title": "Slow", "description": "very"}
-    shelf = shelf_for(gitlab)
     for level, private in (("private", True), ("disabled", False), ("enabled", False)):
         gitlab.levels["issues"] = level
-        bound = await shelf.read(ReadRequest(LINK, kind="pull_request", budget=5_000))
+        bound = await read(gitlab)
         assert bound.private == private
         assert ("Linked issue" in bound.body) == (level != "disabled")
-        everybody = await shelf.read(
-            ReadRequest(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
-        )
+        everybody = await read(gitlab, place="slack:T1/C1")
         assert not everybody.private
         assert ("Linked issue" in everybody.body) == (level == "enabled")
 
@@ -124,22 +121,10 @@ async def test_a_bound_place_reads_with_the_token_and_its_material_is_sealed(
         return (place, repository) == ("slack:T1/C1", "gitlab.com/group/sub/project")
 
     gitlab.levels["repository"] = "private"
-    library = MaterialLibrary(
-        LibrarySettings(
-            hosts={"gitlab.com": Host("gitlab", gitlab.url, "glpat-made-up")},
-            limits=QUICK,
-            bound=bound,
-        )
-    )
-    material = await library.read(
-        ReadRequest(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
-    )
-    assert material.private
+    assert (await read(gitlab, place="slack:T1/C1", bound=bound)).private
     assert set(gitlab.tokens) == {"glpat-made-up"}
     with pytest.raises(BadInput, match=UNSEEN):
-        await library.read(
-            ReadRequest(LINK, kind="pull_request", budget=5_000, place="slack:T1/C2")
-        )
+        await read(gitlab, place="slack:T1/C2", bound=bound)
 
 
 async def test_nested_rules_and_records_are_read_of_a_project(gitlab: GitLabStandIn) -> None:
@@ -147,7 +132,7 @@ async def test_nested_rules_and_records_are_read_of_a_project(gitlab: GitLabStan
     record = {"docs/adr/0007-money.md": "# Money is integers\n\nStatus: accepted\n"}
     gitlab.guidelines |= {"AGENTS.md": "Be strict.", **record}
     gitlab.trees[HEAD] = {"web/AGENTS.md": "Use spaces.", "api/AGENTS.md": "No.", **record}
-    material = await shelf_for(gitlab).read(ReadRequest(LINK, kind="pull_request", budget=20_000))
+    material = await read(gitlab)
     nested = "web/AGENTS.md (for web/):\nUse spaces."
     assert material.guidelines == f"{nested}\n\nAGENTS.md:\nBe strict."
     assert [one.number for one in material.records] == ["0007"]

@@ -20,7 +20,7 @@ from core.debate.lookups import SHOWN, render_source
 from core.debate.material.library import ReadRequest
 from core.debate.ports import Source
 from tests.adapters.material.conftest import Shelf
-from tests.adapters.material.test_surroundings import offered, repository, set_traps
+from tests.adapters.material.test_surroundings import AROUND, offered, repository, set_traps
 from tests.drawn import drawn
 from tests.standins.github import HEAD
 
@@ -179,10 +179,11 @@ async def test_in_a_repository_here_git_shows_the_commit_and_runs_nothing(
     tmp_path: Path, commit: bool, target: str
 ) -> None:
     repository(tmp_path, commit=commit)
-    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path))
-    material = await library.read(ReadRequest(target, kind="diff", budget=20_000, files=True))
-    assert library.holds_repository(material, files=True)
     set_traps(tmp_path, f"touch {tmp_path / 'ran'}")
+    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path / "a"))
+    material = await library.read(ReadRequest(target, kind="diff", budget=20_000, files=True))
+    assert material.around == AROUND[1:], "git's diff shows all of the function"
+    assert library.holds_repository(material, files=True)
     if commit:
         (tmp_path / "a/total.py").write_text("written later\n")
     source = await library.look_up(material, "shell:ann", True, "search", '{"text": "add("}')

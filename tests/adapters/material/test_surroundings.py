@@ -138,14 +138,14 @@ async def test_the_archives_own_host_gets_no_token(shelf: Shelf) -> None:
     assert TOKEN not in note
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "sentence"),
-    [
-        (404, b"", "The repository is not to be had, or larger than 50 MB"),
-        (200, b"no archive", "The repository's archive can't be unpacked."),
-        (403, b"{}", "The code around the change could not be read"),
-    ],
-)
+ABSENT: list[tuple[int, bytes, str]] = [
+    (404, b"", "The repository is not to be had, or larger than 50 MB"),
+    (200, b"no archive", "The repository's archive can't be unpacked."),
+    (403, b"{}", "The code around the change could not be read"),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "sentence"), ABSENT)
 async def test_without_it_the_change_is_debated_and_that_is_said(
     shelf: Shelf, status: int, body: bytes, sentence: str
 ) -> None:
@@ -188,16 +188,6 @@ def set_traps(folder: Path, program: str) -> None:
     (folder / ".gitattributes").write_text("*.py filter=evil\n")
     for setting in ("filter.evil.smudge", "filter.evil.clean", "core.fsmonitor"):
         subprocess.run(("git", "config", setting, program), cwd=folder, check=True)
-
-
-@pytest.mark.parametrize(("commit", "target"), [(True, "git:HEAD~1..HEAD"), (False, "git:HEAD")])
-async def test_from_git_here(tmp_path: Path, commit: bool, target: str) -> None:
-    repository(tmp_path, commit=commit)
-    set_traps(tmp_path, f"touch {tmp_path / 'ran'}")
-    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path / "a"))
-    material = await library.read(ReadRequest(target, kind="diff", budget=20_000, files=True))
-    assert material.around == AROUND[1:]  # git's diff shows all of the function
-    assert not (tmp_path / "ran").exists()
 
 
 async def test_a_link_in_the_work_tree_is_not_followed(tmp_path: Path) -> None:
