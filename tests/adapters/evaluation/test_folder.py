@@ -22,21 +22,10 @@ PLACE = {"file": "a.py", "line": 12}
 
 
 def test_one_defect_several_and_none(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        "one",
-        {
-            "pr_title": "T",
-            "pr_body": "B",
-            "good_change": False,
-            "defect": "wrong",
-            "locations": [PLACE],
-            "must_mention_any": ["sum"],
-        },
-    )
-    write(
-        tmp_path, "several", {"defects": [{"defect": "a", "locations": [PLACE]}, {"defect": "b"}]}
-    )
+    defect = {"defect": "wrong", "locations": [PLACE], "must_mention_any": ["sum"]}
+    write(tmp_path, "one", {"pr_title": "T", "pr_body": "B", "good_change": False, **defect})
+    two = [{"defect": "a", "locations": [PLACE]}, {"defect": "b"}]
+    write(tmp_path, "several", {"defects": two})
     write(tmp_path, "fine", {"good_change": True, "locations": []})
     write(tmp_path, "shape", {"note": "only its form is of interest"})
     folder = read_folder(tmp_path, tmp_path)

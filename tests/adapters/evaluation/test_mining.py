@@ -22,12 +22,17 @@ BAD = "a = 1\nb = 2\nc = a / 0\n"
 FIXED = "a = 1\nb = 2\nc = a / b\n"
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    made = Repository(tmp_path / "repository")
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    made = Repository(tmp_path_factory.mktemp("original") / "repository")
     made.commit("Begin", base="x = 1\n")
     made.commit("Older", app=OLD)
     return made
+
+
+@pytest.fixture
+def repository(tmp_path: Path, original: Repository) -> Repository:
+    return Repository(tmp_path / "repository", original)
 
 
 def mined(repository: Repository, passed: tuple[str, ...] = ()) -> list[Mined]:
@@ -77,16 +82,13 @@ def test_a_merged_pull_request_is_the_change_of_its_merge(repository: Repository
     repository.git("merge", "-q", "--no-ff", "side", "-m", "Merge pull request #77 from ann/side")
     merge = repository.git("rev-parse", "HEAD")
     repository.commit("Divide by what is there", "Regressed in #77", app=FIXED)
-    (candidate,) = mined(repository)
-    assert candidate.cause == merge
-    assert candidate.locations == [DefectLines("app.py", 3, 3)]
-
-
-def test_a_fix_that_inserts_alone_shows_what_it_stands_beside(repository: Repository) -> None:
-    bad = repository.commit("Divide", app="a = 1\nd = 4\nc = a / b\n")
-    repository.commit("Name it", f"Broken by {bad[:10]}", app="a = 1\nd = 4\nb = 2\nc = a / b\n")
-    (candidate,) = mined(repository)
-    assert candidate.locations == [DefectLines("app.py", 2, 3)]
+    beside = repository.commit("Insert", other="a = 1\nd = 4\nc = a / b\n")
+    text = f"Broken by {beside[:10]}"
+    repository.commit("Name it", text, other="a = 1\nd = 4\nb = 2\nc = a / b\n")
+    assert {one.cause: one.locations for one in mined(repository)} == {
+        merge: [DefectLines("app.py", 3, 3)],
+        beside: [DefectLines("other.py", 2, 3)],
+    }, "a fix that only inserts shows the lines next to it"
 
 
 def test_the_surest_wording_comes_first_and_a_revert_last(repository: Repository) -> None:

@@ -18,19 +18,13 @@ def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name.upper(), raising=False)
 
 
-@pytest.mark.parametrize(
-    "host",
-    ["git.acme.example", "GIT.acme.example.", "raw.git.acme.example", "github.com",
-     "api.github.com"],
-)  # fmt: skip
-def test_hosts_within_reach_may_be_asked(host: str) -> None:
-    FORGE.require_host(host)
-
-
-@pytest.mark.parametrize("host", ["acme.example", "evilgit.acme.example", "evilgithub.com", ""])
-def test_hosts_outside_the_reach_may_not(host: str) -> None:
-    with pytest.raises(HostNotAllowed, match="is not among the hosts"):
+def test_only_hosts_within_reach_may_be_asked() -> None:
+    for host in ("git.acme.example", "GIT.acme.example.", "raw.git.acme.example", "github.com"):
         FORGE.require_host(host)
+    FORGE.require_host("api.github.com")
+    for host in ("acme.example", "evilgit.acme.example", "evilgithub.com", ""):
+        with pytest.raises(HostNotAllowed, match="is not among the hosts"):
+            FORGE.require_host(host)
 
 
 def test_an_address_in_place_of_a_name_is_checked_at_once() -> None:
@@ -75,19 +69,11 @@ def test_a_service_s_own_hosts_are_public_though_they_are_configured() -> None:
     assert reach == HostReach(("github.com",), ())
 
 
-@pytest.mark.parametrize(
-    ("url", "here"),
-    [
-        ("http://localhost:1", True),
-        ("http://127.0.0.2/x", True),
-        ("http://[::1]:1/", True),
-        ("http://10.0.0.8", False),
-        ("http://localhost.example", False),
-        ("", False),
-    ],
-)
-def test_this_machine_is_known_by_its_text(url: str, here: bool) -> None:
-    assert on_this_machine(url) is here
+def test_this_machine_is_known_by_its_text() -> None:
+    for url in ("http://localhost:1", "http://127.0.0.2/x", "http://[::1]:1/"):
+        assert on_this_machine(url), url
+    for url in ("http://10.0.0.8", "http://localhost.example", ""):
+        assert not on_this_machine(url), url
 
 
 def test_the_proxy_is_the_environment_s(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,14 +101,9 @@ async def recording(folder: Path) -> AsyncIterator[Stage]:
 @asynccontextmanager
 async def slack(folder: Path) -> AsyncIterator[Stage]:
     async with SlackStandIn() as stand_in:
+        url = stand_in.url
         workspaces = Workspaces(
-            SlackSettings(
-                bot_token=BOT_TOKEN,
-                app_token="xapp-1",
-                api_url=stand_in.url,
-                timeout=PATIENCE,
-                pace=0.0,
-            )
+            SlackSettings(BOT_TOKEN, app_token="xapp-1", api_url=url, timeout=PATIENCE, pace=0.0)
         )
         await workspaces.open()
         yield Stage(
@@ -190,28 +185,17 @@ def just_now() -> datetime:
     return datetime.now(UTC) - timedelta(seconds=5)
 
 
-async def test_a_root_opens_a_thread_and_replies_stand_in_it(stage: Stage) -> None:
+async def test_a_thread_is_opened_answered_edited_and_nothing_is_sent_twice(stage: Stage) -> None:
     root = await stage.chat.send(stage.place, None, ROOT)
     assert root.place == stage.place
     reply = await stage.chat.send(stage.place, root.thread, SHORT)
     assert reply.thread == root.thread
     assert len(set(root.ids + reply.ids)) == 2
-    assert stage.count(root) == 2
-
-
-async def test_what_is_done_is_not_sent_again(stage: Stage) -> None:
-    root = await stage.chat.send(stage.place, None, ROOT)
-    reply = await stage.chat.send(stage.place, root.thread, SHORT)
     assert await stage.chat.send(stage.place, root.thread, SHORT, done=reply.ids) == reply
     assert await stage.chat.send(stage.place, None, ROOT, done=root.ids) == root
+    assert await stage.chat.edit(root, LATER) == root
+    assert await stage.chat.edit(root, LATER) == root
     assert stage.count(root) == 2
-
-
-async def test_an_edit_replaces_and_can_be_repeated(stage: Stage) -> None:
-    root = await stage.chat.send(stage.place, None, ROOT)
-    assert await stage.chat.edit(root, LATER) == root
-    assert await stage.chat.edit(root, LATER) == root
-    assert stage.count(root) == 1
 
 
 async def test_what_is_there_is_found_and_what_is_not_is_not(stage: Stage) -> None:
@@ -238,31 +222,30 @@ async def test_an_answer_that_got_lost_doubles_nothing(stage: Stage, post: Post)
 
 
 async def test_a_long_post_goes_on_after_its_first_part(stage: Stage) -> None:
-    root = await stage.chat.send(stage.place, None, ROOT)
-    whole = await stage.chat.send(stage.place, root.thread, LONG)
+    """The parts that stand are reported at once, so that people's replies to them reach the
+    debate.
+    """
+    partial: list[tuple[str, tuple[str, ...]]] = []
+
+    async def stands(thread: str, ids: Sequence[str]) -> None:
+        partial.append((thread, tuple(ids)))
+
+    def check(ref: Ref) -> None:
+        assert {thread for thread, _ in partial} <= {ref.thread}
+        assert {ids for _, ids in partial} >= {ref.ids[:n] for n in range(1, len(ref.ids))}
+        assert all(ids == ref.ids[: len(ids)] for _, ids in partial)
+        partial.clear()
+
+    root = await stage.chat.send(stage.place, None, ROOT, on_partial=stands)
+    check(root)
+    whole = await stage.chat.send(stage.place, root.thread, LONG, on_partial=stands)
+    check(whole)
     assert stage.count(root) == 1 + len(whole.ids)
     again = await stage.chat.send(stage.place, root.thread, LONG, done=whole.ids[:-1])
     assert again.ids[:-1] == whole.ids[:-1]
     assert stage.count(root) <= 2 + len(whole.ids), (
         "only the last part was sent again, if the platform let it"
     )
-
-
-@pytest.mark.parametrize("post", [ROOT, LONG], ids=["root", "long"])
-async def test_what_stands_is_told_while_the_rest_is_sent(stage: Stage, post: Post) -> None:
-    """The parts that stand are reported at once, so that people's replies to them reach the
-    debate.
-    """
-    thread = None if post is ROOT else (await stage.chat.send(stage.place, None, ROOT)).thread
-    partial: list[tuple[str, tuple[str, ...]]] = []
-
-    async def stands(thread: str, ids: Sequence[str]) -> None:
-        partial.append((thread, tuple(ids)))
-
-    ref = await stage.chat.send(stage.place, thread, post, on_partial=stands)
-    assert {thread for thread, _ in partial} <= {ref.thread}
-    assert {ids for _, ids in partial} >= {ref.ids[:n] for n in range(1, len(ref.ids))}
-    assert all(ids == ref.ids[: len(ids)] for _, ids in partial)
 
 
 async def test_emojis_can_be_put_twice_and_are_nobodys_votes(stage: Stage) -> None:
@@ -292,12 +275,11 @@ async def test_a_request_to_wait_says_how_long_and_nothing_was_sent(stage: Stage
     assert stage.count(root) == 1
 
 
-async def test_a_channel_that_is_gone_is_dead_with_a_reason(stage: Stage) -> None:
+async def test_a_gone_channel_is_dead_and_a_direct_message_waits_for_its_person(
+    stage: Stage,
+) -> None:
     problem = await refused(stage, stage.gone, None, ROOT)
     assert problem.kind == "dead"
-    assert str(problem)
-
-
-async def test_a_direct_message_waits_for_its_person(stage: Stage) -> None:
+    assert str(problem), "with its reason"
     await stage.chat.send_direct(stage.person, "It failed twice.")
     assert stage.direct() == ["It failed twice."]

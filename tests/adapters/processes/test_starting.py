@@ -56,15 +56,12 @@ async def test_what_it_reads_and_says_and_how_it_ended() -> None:
     assert child.returncode == 3
 
 
-async def test_the_loop_never_starts_one_itself(starts: Starts) -> None:
+async def test_the_loop_never_starts_one_itself_and_one_that_runs_is_killed(
+    starts: Starts,
+) -> None:
     child = await start("cat", env=child_environment())
-    await child.end()
     assert len(starts.threads) == 1
     assert starts.threads[0] != threading.get_ident()
-
-
-async def test_one_that_runs_is_killed_at_its_end() -> None:
-    child = await start("cat", env=child_environment())
     assert child.returncode is None
     await child.end()
     assert child.returncode == -signal.SIGKILL
