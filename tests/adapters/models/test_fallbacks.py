@@ -44,7 +44,7 @@ async def vendors(provider: OpenAI) -> AsyncIterator[Vendors]:
     await made.aclose()
 
 
-async def asked(vendors: Vendors, watched: bool = False, **more: Any) -> Reply:
+async def reply_of(vendors: Vendors, watched: bool = False, **more: Any) -> Reply:
     asking = CallOptions(timeout=PATIENCE, **more)
     on_words = (lambda _words: None) if watched else None
     return await vendors.get("openai/gpt-4.1").reply(PROMPT, asking, on_words)
@@ -52,7 +52,7 @@ async def asked(vendors: Vendors, watched: bool = False, **more: Any) -> Reply:
 
 async def failure(vendors: Vendors, watched: bool = False) -> ModelError:
     with pytest.raises(ModelError) as raised:
-        await asked(vendors, watched)
+        await reply_of(vendors, watched)
     return raised.value
 
 
@@ -128,7 +128,7 @@ async def test_an_answer_in_a_tool_call_that_nobody_offered_is_read(
 
     answer = '{"text": "Hello."}'
     provider.answers = [Say(calls=(("reply", answer),))]
-    reply = await asked(vendors, schema=SCHEMA, tools=tools, look_up=look_up)
+    reply = await reply_of(vendors, schema=SCHEMA, tools=tools, look_up=look_up)
     assert (reply.text, len(provider.requests)) == (answer, 1)
 
 
@@ -184,7 +184,7 @@ async def test_an_answer_that_is_not_whole_says_why_and_is_paid_for(
 ) -> None:
     words, why = ENDS[end]
     provider.answers = [whole(words, end, reasoning_content="thinking and thinking")]
-    reply = await asked(vendors)
+    reply = await reply_of(vendors)
     assert (reply.text, reply.cut) == (words or "", why)
     assert (reply.usage.calls, reply.usage.prompt_tokens) == (1, 900)
 
@@ -217,7 +217,7 @@ async def test_an_answer_that_is_none_is_paid_for(
 
 async def test_tries_before_the_answer_are_paid_for(provider: OpenAI, vendors: Vendors) -> None:
     provider.answers = [whole("Half", "error"), whole("Hello.", "stop")]
-    reply = await asked(vendors)
+    reply = await reply_of(vendors)
     assert (reply.text, reply.usage.calls, reply.usage.completion_tokens) == ("Hello.", 2, 2800)
 
 
@@ -227,7 +227,7 @@ async def test_a_stream_that_breaks_off_is_paid_for_by_its_length(
     piece = {"id": "c", "choices": [{"index": 0, "delta": {"content": "word " * 80}}]}
     event = f"data: {json.dumps(piece)}\n\n".encode()
     provider.answers = [Raw((event,), drop=True), Say(("Hello.",))]
-    reply = await asked(vendors, watched=True)
+    reply = await reply_of(vendors, watched=True)
     assert (reply.text, reply.usage.calls) == ("Hello.", 2)
     assert reply.usage.completion_tokens == 100 + 10
 
@@ -337,7 +337,7 @@ async def test_counts_are_read_however_they_are_written(
     provider: OpenAI, vendors: Vendors, counts: Any
 ) -> None:
     provider.answers = [Say(usage=counts)]
-    usage = (await asked(vendors)).usage
+    usage = (await reply_of(vendors)).usage
     assert (usage.prompt_tokens, usage.completion_tokens) == (900, 14)
 
 
@@ -366,7 +366,7 @@ async def test_tokens_from_the_cache_that_are_counted_beside_the_prompt_never_lo
     details = {"prompt_tokens_details": {"cached_tokens": 20_000}}
     counts = {"prompt_tokens": 12, "completion_tokens": 100, "total_tokens": total, **details}
     provider.answers = [Say(usage=counts)]
-    reply = await asked(vendors)
+    reply = await reply_of(vendors)
     usage = reply.usage
     assert (usage.prompt_tokens, usage.completion_tokens) == (20_012, 100)
     assert usage.usd == pytest.approx(12 * 2e-6 + 20_000 * 5e-7 + 100 * 8e-6)
