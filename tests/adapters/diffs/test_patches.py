@@ -161,7 +161,7 @@ WAYS = {
         base64.encodebytes(PLAIN.encode("utf-16")) + b"\n--B--\n",
     ),
     "an attachment": mail(
-        b"Content-Type: multipart/mixed; boundary=B\n\nThis is a multi-part message in MIME format.\n"
+        b"Content-Type: multipart/mixed; boundary=B\n\nThis is a multi-part message.\n"
         b"--B\nContent-Type: text/plain\n\nWhy.\n--B\nContent-Type: application/octet-stream\n"
         + BASE64,
         PACKED + b"\n--B--\n",

@@ -101,11 +101,8 @@ async def test_prose_comes_first_and_then_the_bound_part_on_the_same_prefix(serv
         'It is risky.\n\n```json\n{"text": "It is risky.", "stance": {"option": "reject", '
         '"because": "It is risky."}, "claims": []}\n```'
     )
-    assert ("".join(words), reply.usage.prompt_tokens, reply.usage.usd) == (
-        "It is risky.",
-        200,
-        0.0,
-    )
+    assert "".join(words) == "It is risky."
+    assert (reply.usage.prompt_tokens, reply.usage.usd) == (200, 0.0)
     assert reply.model == "embedded-small (SmolLM2-135M-Instruct Q4_1)"
     first, second = (r["messages"] for r in server.requests)
     assert [m["content"] for m in first] == [
@@ -313,18 +310,17 @@ def test_a_cut_text_ends_with_a_sentence() -> None:
     assert whole_sentences(one) == one
 
 
-@pytest.mark.parametrize(
-    ("text", "marked"),
-    [
-        ("Short", "Short"),
-        ("It ends with the last cha.", "It ends with the last cha."),
-        ("One sentence. And a secon", "One sentence."),
-        ("Words without an end of t", "Words without an end of …"),
-        ("Oneverylongwordwithoutend", "Oneverylongwordwithoutend"),
-    ],
-)
-def test_a_text_that_the_grammar_cut_says_so(text: str, marked: str) -> None:
-    assert ended(text, 25) == marked
+MARKED = {
+    "Short": "Short",
+    "It ends with the last cha.": "It ends with the last cha.",
+    "One sentence. And a secon": "One sentence.",
+    "Words without an end of t": "Words without an end of …",
+    "Oneverylongwordwithoutend": "Oneverylongwordwithoutend",
+}
+
+
+def test_a_text_that_the_grammar_cut_says_so() -> None:
+    assert {text: ended(text, 25) for text in MARKED} == MARKED
 
 
 async def test_a_process_that_cannot_load_its_weights_is_told_and_gone(

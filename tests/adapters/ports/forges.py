@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.writing import GitHubPoster
@@ -23,9 +24,20 @@ from tests.standins.github_state import Comment, Note, Review
 from tests.standins.gitlab import HEAD as GITLAB_HEAD
 from tests.standins.gitlab import GitLabStandIn
 
+T = TypeVar("T")
 AT = ("o/r", 412)
 QUICK = WireLimits(seconds=5.0, tries=2, pause=0.01)
 NOW = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
+
+
+def _comments(github: GitHubStandIn) -> list[Comment]:
+    return [c for c in github.written.comments[AT] if c.in_reply_to is None]
+
+
+def _line_of(position: Mapping[str, Any]) -> tuple[str, str, int | None, int]:
+    side, key = ("RIGHT", "new_line") if "new_line" in position else ("LEFT", "old_line")
+    start = position.get("line_range", {}).get("start", {})
+    return position["new_path"], side, start.get(key), position[key]
 
 
 @dataclass
@@ -38,62 +50,56 @@ class Forge:
     github: GitHubStandIn | None = None
     gitlab: GitLabStandIn | None = None
 
+    def _of(self, github: Callable[[GitHubStandIn], T], gitlab: Callable[[GitLabStandIn], T]) -> T:
+        if self.github is not None:
+            return github(self.github)
+        assert self.gitlab is not None
+        return gitlab(self.gitlab)
+
     @property
     def bodies(self) -> list[str]:
         """Returns the texts of reviews that belong to no line."""
-        if self.github is not None:
-            return [r.body for r in self.github.written.reviews[AT]]
-        assert self.gitlab is not None
-        return self.gitlab.notes
+        return self._of(
+            lambda hub: [r.body for r in hub.written.reviews[AT]], lambda lab: lab.notes
+        )
 
     @property
     def lines(self) -> list[tuple[str, str, int | None, int]]:
         """(path, side, first line where there are several, last line) of each comment."""
-        if self.github is not None:
-            return [
-                (c.path, c.side, c.start_line, c.line)
-                for c in self.github.written.comments[AT]
-                if c.in_reply_to is None
-            ]
-        assert self.gitlab is not None
-        rows = []
-        for d in self.gitlab.discussions:
-            if (p := d.position) is not None:
-                side = "LEFT" if "new_line" not in p else "RIGHT"
-                start = p.get("line_range", {}).get("start", {})
-                key = "old_line" if side == "LEFT" else "new_line"
-                rows.append((p["new_path"], side, start.get(key), p[key]))
-        return rows
+        return self._of(
+            lambda hub: [(c.path, c.side, c.start_line, c.line) for c in _comments(hub)],
+            lambda lab: [_line_of(d.position) for d in lab.discussions if d.position is not None],
+        )
 
     @property
     def texts(self) -> list[str]:
         """Returns the texts of the comments on lines."""
-        if self.github is not None:
-            return [c.body for c in self.github.written.comments[AT] if c.in_reply_to is None]
-        assert self.gitlab is not None
-        return [d.notes[0]["body"] for d in self.gitlab.discussions if d.position]
+        return self._of(
+            lambda hub: [c.body for c in _comments(hub)],
+            lambda lab: [d.notes[0]["body"] for d in lab.discussions if d.position],
+        )
 
     @property
     def answers(self) -> list[str]:
-        if self.github is not None:
-            return [c.body for c in self.github.written.comments[AT] if c.in_reply_to is not None]
-        assert self.gitlab is not None
-        return [note["body"] for d in self.gitlab.discussions for note in d.notes[1:]]
+        return self._of(
+            lambda hub: [c.body for c in hub.written.comments[AT] if c.in_reply_to is not None],
+            lambda lab: [note["body"] for d in lab.discussions for note in d.notes[1:]],
+        )
 
     @property
     def resolved(self) -> list[bool]:
         """Returns for each comment whether its thread is resolved."""
-        if self.github is not None:
-            return [c.resolved for c in self.github.written.comments[AT] if c.in_reply_to is None]
-        assert self.gitlab is not None
-        return [d.resolved for d in self.gitlab.discussions if d.position]
+        return self._of(
+            lambda hub: [c.resolved for c in _comments(hub)],
+            lambda lab: [d.resolved for d in lab.discussions if d.position],
+        )
 
     @property
     def issues(self) -> list[str]:
-        if self.github is not None:
-            return [n.title for n in self.github.written.issues["o/r"]]
-        assert self.gitlab is not None
-        return [i["title"] for i in self.gitlab.issues.values()]
+        return self._of(
+            lambda hub: [n.title for n in hub.written.issues["o/r"]],
+            lambda lab: [i["title"] for i in lab.issues.values()],
+        )
 
     @property
     def committed(self) -> list[tuple[str, str]]:

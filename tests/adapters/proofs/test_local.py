@@ -94,9 +94,10 @@ UNIT = (
     "import unittest\n\nfrom shop import total\n\n\nclass TestTotal(unittest.TestCase):\n"
     "    def test_last(self):\n        self.assertEqual(total([1, 2]), 3)\n"
 )
+FIRST = "from shop import first\n\n\ndef test_first():\n    assert first([1]) == 1\n"
 OLD = {
     "shop.py": RIGHT,
-    "tests/test_shop.py": "from shop import first\n\n\ndef test_first():\n    assert first([1]) == 1\n",
+    "tests/test_shop.py": FIRST,
     "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '--cov'\n",
 }
 

@@ -91,13 +91,14 @@ class Team:
 
 @pytest.fixture(name="team_on")
 def _team_on(environment: Path) -> Iterator[Callable[..., Any]]:
-    with open_folder() as folder:
-        yield team_in(folder, environment)
+    with open_folder() as outer:
+        yield team_in(outer, environment)
 
 
 def team_in(outer: Path, environment: Path) -> Callable[..., Any]:
-    folder = outer / "repository"
+    folder, scratch = outer / "repository", outer / "scratch"
     folder.mkdir()
+    scratch.mkdir()
     git(folder, "init", "-q", "-b", "main")
 
     async def team(
@@ -105,10 +106,8 @@ def team_in(outer: Path, environment: Path) -> Callable[..., Any]:
     ) -> Team:
         base = commit(folder, before)
         head = commit(folder, {"shop.py": WRONG, **more})
-        scratch = outer / "scratch"
-        scratch.mkdir(exist_ok=True)
-        snapshots = [await snapshot_of_commit(folder, each) for each in (base, head)]
-        project = Project(snapshots[0], snapshots[1], base, head)
+        before_it, after_it = [await snapshot_of_commit(folder, each) for each in (base, head)]
+        project = Project(before_it, after_it, base, head)
         return Team(Pipelines(folder, environment, scratch), project, forge)
 
     return team

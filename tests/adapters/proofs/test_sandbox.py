@@ -14,9 +14,12 @@ import pytest
 from adapters.proofs.sandbox import Box, Limits, Ran, Sandbox, find_sandbox, in_bubblewrap
 from core.debate.errors import CouldNotFinish
 from tests.patience import PATIENCE
+from tests.samples import samples
 from tests.standins.engine import IMAGE, install
 
 AT = Path("/project")
+ATTACKS = samples(Path(__file__).parent / "attacks.txt")
+"""Programs that a change may bring."""
 SYSTEMS: tuple[Path, tuple[Path, ...]] = (Path("/usr/bin/python3"), ())
 OURS = (Path(sys.base_prefix) / "bin/python3", (Path(sys.base_prefix),))
 SMALL = Limits(
@@ -55,13 +58,7 @@ async def attack(tree: Path, script: str, limits: Limits = SMALL) -> Ran:
 async def test_a_program_reports_apart_from_what_it_prints_and_finds_itself_and_this_host(
     tree: Path,
 ) -> None:
-    ran = await attack(
-        tree,
-        "import grp, os, pwd, socket, sys\nopen('/tmp/report/report', 'w').write('<r/>')\n"
-        "print(pwd.getpwuid(os.getuid()).pw_name, grp.getgrgid(os.getgid()).gr_name)\n"
-        "print(socket.gethostbyname('localhost'))\n"
-        "print('<forged/>', flush=True)\nprint('and more', file=sys.stderr)\nsys.exit(3)",
-    )
+    ran = await attack(tree, ATTACKS["it reports and prints"])
     assert (ran.code, ran.report, ran.limit) == (3, b"<r/>", "")
     words = b"test test 127.0.0.1 <forged/> and more"
     assert sorted(ran.output.split()) == sorted(words.split())
@@ -72,36 +69,12 @@ async def test_a_test_that_runs_for_ever_is_ended(tree: Path) -> None:
     ran = await attack(tree, "while True: pass", short)
     assert ran.limit == "0.1 seconds"
     long = Limits(seconds=int(PATIENCE), memory=SMALL.memory)
-    ran = await attack(
-        tree,
-        "import os, time\nos.setsid() if os.fork() == 0 else os._exit(0)\n"
-        "print(os.getpid(), flush=True)\ntime.sleep(600)",
-        long,
-    )
+    ran = await attack(tree, ATTACKS["it outlives its parent"], long)
     assert ran.limit == "", "a process in the background outlived the one that was started"
 
 
 async def test_the_disk_is_not_filled(tree: Path) -> None:
-    ran = await attack(
-        tree,
-        """
-import errno, os
-for folder in ("/tmp", "/dev/shm", "/tmp/report"):
-    written = 0
-    try:
-        for n in range(64):
-            with open(f"{folder}/{n}", "wb") as file:
-                for _ in range(16):
-                    file.write(bytes(65536)); file.flush(); written += 65536
-    except OSError as error:
-        print(folder, errno.errorcode[error.errno], written <= 4_000_000)
-for folder in ("/", "/dev", "/project", "/usr", "/usr/lib", "/etc", "/proc"):
-    try:
-        open(f"{folder}/new", "wb")
-    except OSError as error:
-        print(folder, errno.errorcode[error.errno])
-""",
-    )
+    ran = await attack(tree, ATTACKS["it fills the disk"])
     lines = ran.output.decode().splitlines()
     assert lines[0] == "/tmp ENOSPC True"
     assert lines[1].startswith("/dev/shm ENOSPC")
@@ -110,20 +83,7 @@ for folder in ("/", "/dev", "/project", "/usr", "/usr/lib", "/etc", "/proc"):
 
 
 async def test_processes_without_end_are_refused(tree: Path) -> None:
-    ran = await attack(
-        tree,
-        """
-import os, time
-made = 0
-try:
-    while made < 2000:
-        if os.fork() == 0:
-            time.sleep(30); os._exit(0)
-        made += 1
-except OSError as error:
-    print("refused after", made, flush=True)
-""",
-    )
+    ran = await attack(tree, ATTACKS["it starts processes without end"])
     made = int(ran.output.split()[-1])
     assert 10 < made <= SMALL.processes
     assert ran.limit == "", "the children outlived their parent"
@@ -132,18 +92,7 @@ except OSError as error:
 async def test_memory_is_limited_for_one_process_and_for_all(tree: Path) -> None:
     ran = await attack(tree, "kept = []\nwhile True: kept.append(bytearray(10_000_000))")
     assert b"MemoryError" in ran.output or "memory" in ran.limit
-    ran = await attack(
-        tree,
-        """
-import os, time
-for _ in range(20):
-    if os.fork() == 0:
-        kept = bytearray(60_000_000)
-        for at in range(0, len(kept), 4096): kept[at] = 1
-        time.sleep(30)
-time.sleep(30)
-""",
-    )
+    ran = await attack(tree, ATTACKS["its processes fill the memory"])
     assert ran.limit == "300 MB of memory"
 
 
@@ -166,32 +115,8 @@ async def test_nothing_of_this_machine_is_seen(
     monkeypatch.setenv("GITHUB_TOKEN", "ghp-of-the-bot")
     (tmp_path / "other").write_text("of another folder", "utf-8")
     me = os.getpid()
-    ran = await attack(
-        tree,
-        f"""
-import os, pathlib, subprocess
-print(sorted(os.environ))
-seen = []
-for folder in pathlib.Path("/proc").iterdir():
-    if folder.name.isdigit():
-        for name in ("environ", "cmdline", "maps"):
-            try: seen.append((folder / name).read_bytes())
-            except OSError: pass
-        for name in ("cwd", "root", "fd/0", "fd/1", "fd/3"):
-            try: seen.append(os.listdir(folder / name) if name in ("cwd", "root") else os.readlink(folder / name))
-            except OSError: pass
-text = repr(seen)
-print("keys", "of-the-bot" in text, "me", os.path.exists("/proc/{me}/environ") and {me} > 60)
-for path in ({str(tmp_path)!r}, {str(Path.home())!r}, "/home", "/root", "/etc/shadow", "/var", "/run", "/sys", "/srv",
-             "/dev/sda", "/dev/vda", "/dev/mem", "/dev/kmsg", "/root/.gitconfig", "/etc/gitconfig", "/project/.git"):
-    if os.path.lexists(path): print("there:", path)
-hosts = open("/etc/hosts").read().split()
-if hosts != ["127.0.0.1", "localhost", "sandbox"]: print("names of the machine:", hosts)
-print(os.getcwd(), os.listdir("."))
-try: print(subprocess.run(["git", "config", "--list"], capture_output=True, text=True).stdout)
-except OSError: print()
-""",
-    )
+    folders = f"ME, TEMPORARY, HOME = {me}, {str(tmp_path)!r}, {str(Path.home())!r}\n"
+    ran = await attack(tree, folders + ATTACKS["it looks around"])
     lines = ran.output.decode().splitlines()
     assert ran.code == 0, lines
     assert "'HOME'" in lines[0]
@@ -205,37 +130,13 @@ except OSError: print()
 async def test_there_is_no_network(tree: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         here = server.getsockname()[:2]
-        ran = await attack(
-            tree,
-            f"""
-import socket
-for address in ({here}, ("127.0.0.1", 22), ("192.0.2.1", 80), ("1.1.1.1", 53)):
-    try: socket.create_connection(address, 1); print("open")
-    except OSError as error: print("closed")
-try: socket.getaddrinfo("example.org", 80); print("open")
-except OSError: print("closed")
-print([name for _, name in socket.if_nameindex()])
-""",
-        )
+        ran = await attack(tree, f"HERE = {here}\n" + ATTACKS["it reads the network"])
     assert ran.output.decode().split("\n")[:5] == ["closed"] * 5
     assert b"eth" not in ran.output
 
 
 async def test_it_has_no_rights(tree: Path) -> None:
-    ran = await attack(
-        tree,
-        """
-import ctypes, os
-print([l.split()[1] for l in open("/proc/self/status") if l.startswith(("CapEff", "CapPrm", "CapBnd", "NoNewPrivs"))])
-libc = ctypes.CDLL(None, use_errno=True)
-print(libc.mount(b"none", b"/project", b"tmpfs", 0, None), libc.umount2(b"/project", 2), libc.sethostname(b"x", 1))
-print(libc.mount(None, b"/project", None, 32 | 4096, None))
-for act in (lambda: os.setuid(0), lambda: os.chmod("/project/code.py", 0o777), lambda: os.kill(1, 9)):
-    try: act(); print("done")
-    except OSError as error: print("refused")
-print(open("/project/code.py").read())
-""",
-    )
+    ran = await attack(tree, ATTACKS["it uses its rights"])
     lines = ran.output.decode().splitlines()
     assert set(lines[0]) <= set("[]', 01")
     assert "1" in lines[0].split(",")[-1]
