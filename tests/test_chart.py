@@ -156,21 +156,19 @@ def test_a_file_has_one_process_that_ends_before_the_next_begins() -> None:
 
 
 @needs_helm
-@pytest.mark.parametrize(
-    ("wrong", "reason"),
-    [
+def test_values_that_mean_nothing_are_refused() -> None:
+    good = {"image": {"repository": "registry.example.org/x"}, "existingSecret": "debatebot"}
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"existingSecret": ""}, "existingSecret"),
         ({"image": {"repository": ""}}, "repository"),
         ({"wroker": {"replicas": 3}}, "wroker"),
         ({"keda": {"enabled": True, "minReplicas": 0}}, "minReplicas"),
         ({"ingress": {"enabled": True}}, "host"),
         ({"env": {"DEBATE_WATCH_PORT": "1"}}, "DEBATE_WATCH_PORT"),
-    ],
-)
-def test_values_that_mean_nothing_are_refused(wrong: dict[str, Any], reason: str) -> None:
-    good = {"image": {"repository": "registry.example.org/x"}, "existingSecret": "debatebot"}
-    with pytest.raises(helm.Refused, match=reason):
-        helm.render(good | wrong)
+    ]
+    for values, reason in wrong:
+        with pytest.raises(helm.Refused, match=reason):
+            helm.render(good | values)
 
 
 def test_no_secret_can_stand_in_the_values() -> None:

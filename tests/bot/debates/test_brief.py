@@ -6,8 +6,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from bot.debates.opening.brief import brief_of, material_lines, model_lines
 from core.debate.material import Coverage, Read
 from core.debate.script import Seat, SeatId
@@ -15,30 +13,22 @@ from core.languages import speaking
 from tests.storage.samples import opened
 
 
-@pytest.mark.parametrize(
-    ("families", "demo", "warned"),
-    [
-        ({"a1": "a", "b1": "b"}, False, False),
-        ({"a1": "a", "b1": "a"}, False, True),
-        ({"a1": "a", "b1": "b"}, True, False),
-        ({"a1": "a", "b1": "a"}, True, False),  # a demonstration has one model
-    ],
-)
-def test_seats_of_one_family_are_warned_of(
-    families: dict[str, str], demo: bool, warned: bool
-) -> None:
-    begun = opened()
-    critic, author = SeatId("critic"), SeatId("author")
-    begun = replace(
-        begun,
-        script=replace(begun.script, seats=(Seat(critic, "critic"), Seat(author, "author"))),
-        cast={critic: ("a1",), author: ("b1",)},
-        terms=replace(begun.terms, demo=demo),
-    )
-    voices: Any = [SimpleNamespace(name=name, family=one) for name, one in families.items()]
-    texts = list(model_lines(begun, voices, ()))
-    assert texts[0] == "models a1, b1"
-    assert any("one model family" in text for text in texts) is warned
+def test_seats_of_one_family_are_warned_of() -> None:
+    begun, critic, author = opened(), SeatId("critic"), SeatId("author")
+    script = replace(begun.script, seats=(Seat(critic, "critic"), Seat(author, "author")))
+    begun = replace(begun, script=script, cast={critic: ("a1",), author: ("b1",)})
+    for other, demo, warned in (
+        ("b", False, False),
+        ("a", False, True),
+        ("b", True, False),
+        ("a", True, False),  # a demonstration has one model
+    ):
+        families = {"a1": "a", "b1": other}
+        voices: Any = [SimpleNamespace(name=name, family=one) for name, one in families.items()]
+        debate = replace(begun, terms=replace(begun.terms, demo=demo))
+        texts = list(model_lines(debate, voices, ()))
+        assert texts[0] == "models a1, b1"
+        assert any("one model family" in text for text in texts) is warned
 
 
 def test_notes_and_reasons_of_the_material_are_in_the_readers_language() -> None:

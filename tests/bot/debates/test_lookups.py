@@ -64,11 +64,11 @@ async def forge() -> AsyncIterator[GitHubStandIn]:
 
 
 async def reviewed(
-    folder: Path, forge: GitHubStandIn, provider: Provider, **env: str
+    folder: Path, forge: GitHubStandIn, provider: Provider, rounds: int = 2, **env: str
 ) -> tuple[Debate, list[str]]:
     """Plays a review and returns it with the notes before it."""
     async with hosted(folder, provider, GITHUB_API_URL=forge.url, **env) as parts:
-        debate = await held(parts, "code_review", LINK, rounds=2)
+        debate = await held(parts, "code_review", LINK, rounds=rounds)
         again = await parts.service.load(debate.id)
         prepared = await parts.service.price(debate.request)
     return again, prepared.lines
@@ -107,7 +107,7 @@ async def test_nothing_is_looked_up_where_the_operator_says_so(
     tmp_path: Path, forge: GitHubStandIn
 ) -> None:
     provider = Provider()
-    debate, lines = await reviewed(tmp_path, forge, provider, DEBATE_LOOKUPS="0")
+    debate, lines = await reviewed(tmp_path, forge, provider, 1, DEBATE_LOOKUPS="0")
     assert not debate.open.terms.lookups
     assert not any(body.get("tools") for body in provider.requests)
     assert not any("look into" in line for line in lines)

@@ -99,39 +99,36 @@ async def test_a_database_that_others_can_read_is_told_of(tmp_path: Path) -> Non
 KEY = "a key of the operator"
 
 
-@pytest.mark.parametrize(
-    ("keys", "fault", "then"),
-    [
-        (f"{KEY}", "", ""),
-        (f"another key of theirs,{KEY}", "", ""),
-        ("another key of theirs", "sealed under another key", "Put that key behind the first"),
-        ("", "no key is set to open", "Set DEBATE_SECRET_KEY to the key that it was sealed with"),
-        ("short", "DEBATE_SECRET_KEY", "A key has at least 16 characters: debate db key"),
-    ],
-)
-async def test_secrets_that_no_key_opens_are_named_with_what_to_do(
-    tmp_path: Path, keys: str, fault: str, then: str
-) -> None:
+async def test_secrets_that_no_key_opens_are_named_with_what_to_do(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/debate.db"
     opened = await open_database(url)
     vault = Installations(opened, Seal([KEY]))
     await vault.keep("slack:T1", "xoxb-1")
     await vault.keep("github-app:github.com", "{}")
     await opened.close()
-    given = {"DEBATE_DATABASE_URL": url, "DEBATE_SECRET_KEY": keys}
-    checks = await database(read(given, tmp_path))
-    named = [one for one in checks if one.part == "stored secrets"]
-    assert len(named) == bool(fault)
-    for one in named:
-        assert fault in one.what
-        assert then in one.next
-        assert "xoxb" not in one.what
-        assert ("github-app:github.com, slack:T1" in one.what) is (keys != "short")
+    for keys, fault, then in (
+        (KEY, "", ""),
+        (f"another key of theirs,{KEY}", "", ""),
+        ("another key of theirs", "sealed under another key", "Put that key behind the first"),
+        ("", "no key is set to open", "Set DEBATE_SECRET_KEY to the key that it was sealed with"),
+        ("short", "DEBATE_SECRET_KEY", "A key has at least 16 characters: debate db key"),
+    ):
+        given = {"DEBATE_DATABASE_URL": url, "DEBATE_SECRET_KEY": keys}
+        checks = await database(read(given, tmp_path))
+        named = [one for one in checks if one.part == "stored secrets"]
+        assert len(named) == bool(fault)
+        for one in named:
+            assert fault in one.what
+            assert then in one.next
+            assert "xoxb" not in one.what
+            assert ("github-app:github.com, slack:T1" in one.what) is (keys != "short")
 
 
-@pytest.mark.parametrize(
-    ("env", "part", "what", "then"),
-    [
+def test_the_bot_logs_at_its_start_the_settings_that_can_not_work(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    usual = {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted:slow"}
+    for env, part, what, then in (
         ({"DEBATE_SIGNING_KEY": "x"}, "receipts", "DEBATE_SIGNING_KEY: The signing key", "openssl"),
         ({"DEBATE_ROOM_LINKS": "1"}, "receipts", "links to debates", "Set DEBATE_SIGNING_KEY"),
         ({"GITHUB_APP_ID": "1"}, "GitHub App", "GITHUB_APP_PRIVATE_KEY is not", "Set both"),
@@ -139,23 +136,15 @@ async def test_secrets_that_no_key_opens_are_named_with_what_to_do(
         ({"DEBATE_TEMPLATES_DIR": "/none"}, "templates", "/none is no folder", "Correct"),
         ({"DEBATE_MODELS": "bogus!"}, "model", "No model is called 'bogus!'", ""),
         ({"MISTRAL_API_BASE": "bogus"} | MISTRAL, "model", "MISTRAL_API_BASE is no address", ""),
-    ],
-)
-def test_the_bot_logs_at_its_start_the_settings_that_can_not_work(
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    env: dict[str, str],
-    part: str,
-    what: str,
-    then: str,
-) -> None:
-    settings = read({"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted:slow"} | env, tmp_path)
-    log_broken(settings, Vendors(env=settings.env, configured=settings.models))
-    (entry,) = caplog.records
-    facts = vars(entry)
-    assert (facts["action"], facts["part"]) == ("setting", part)
-    assert what in entry.getMessage()
-    assert then in facts.get("next", "")
+    ):
+        caplog.clear()
+        settings = read(usual | env, tmp_path)
+        log_broken(settings, Vendors(env=settings.env, configured=settings.models))
+        (entry,) = caplog.records
+        facts = vars(entry)
+        assert (facts["action"], facts["part"]) == ("setting", part)
+        assert what in entry.getMessage()
+        assert then in facts.get("next", "")
 
 
 async def test_models_that_a_chat_may_name_are_examined(tmp_path: Path) -> None:

@@ -347,33 +347,23 @@ def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
     assert "wJalrXUtnFEMI" not in out.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("error", "because"),
-    [
-        (psycopg.errors.AdminShutdown("terminating connection"), "the database does not answer"),
-        (psycopg.InterfaceError("the connection is closed"), "the database does not answer"),
-        (
-            psycopg.errors.IdleInTransactionSessionTimeout("terminating connection"),
-            "the database does not answer",
-        ),
-        (
-            psycopg.errors.RaiseException("Job was not found (job id: 5)\nCONTEXT: a function"),
-            "Job was not found (job id: 5)",
-        ),
-    ],
-)
-def test_what_the_job_queue_s_database_refuses_is_one_line(
-    error: psycopg.Error, because: str
-) -> None:
-    out = opened_journal()
+def test_what_the_job_queue_s_database_refuses_is_one_line() -> None:
     text = "Task exception was never retrieved\nfuture: <Task finished name='process job'>"
-    log_refusal(error, "asyncio", text)
-    (line,) = lines_of(out)
-    del line["timestamp"]
-    assert line == {
-        "event": "Task exception was never retrieved", "level": "warning",
-        "logger": "asyncio", "because": because,
-    }  # fmt: skip
+    job, away = "Job was not found (job id: 5)", "the database does not answer"
+    for error, because in (
+        (psycopg.errors.AdminShutdown("terminating connection"), away),
+        (psycopg.InterfaceError("the connection is closed"), away),
+        (psycopg.errors.IdleInTransactionSessionTimeout("terminating connection"), away),
+        (psycopg.errors.RaiseException(f"{job}\nCONTEXT: a function"), job),
+    ):
+        out = opened_journal()
+        log_refusal(error, "asyncio", text)
+        (line,) = lines_of(out)
+        del line["timestamp"]
+        assert line == {
+            "event": "Task exception was never retrieved", "level": "warning",
+            "logger": "asyncio", "because": because,
+        }  # fmt: skip
 
 
 def test_an_absent_database_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,43 +45,32 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Start, bytes | None]]:
     return starts
 
 
-@pytest.mark.parametrize(
-    ("typed", "read"),
-    [
-        (("-",), b"Whose turn is it?"),
-        (("-", "--quiet"), b"Whose turn is it?"),
-        (("panel", "-"), None),
-        (("design_doc", "-", "--quiet"), None),
-        (("start", "design_doc", "-"), None),
-    ],
-)
 def test_what_is_piped_to_a_named_template_is_not_looked_at_for_another(
-    monkeypatch: pytest.MonkeyPatch,
-    taken: list[tuple[Start, bytes | None]],
-    typed: tuple[str, ...],
-    read: bytes | None,
+    monkeypatch: pytest.MonkeyPatch, taken: list[tuple[Start, bytes | None]]
 ) -> None:
-    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"Whose turn is it?")))
-    assert main(typed) == 0
-    ((ask, piped),) = taken
-    assert piped == read
-    assert ask.target == ("Whose turn is it?" if read else "-")
+    question = b"Whose turn is it?"
+    for typed, read in (
+        ("-", question),
+        ("- --quiet", question),
+        ("panel -", None),
+        ("design_doc - --quiet", None),
+        ("start design_doc -", None),
+    ):
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(question)))
+        assert main(typed.split()) == 0
+        ask, piped = taken.pop()
+        assert piped == read
+        assert ask.target == (question.decode() if read else "-")
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        ("panel", "Should we move the queue?", "-"),
-        ("panel", "-", "Should we move the queue?", "--quiet"),
-        ("Should we move the queue?", "-"),
-    ],
-)
 def test_a_question_next_to_the_input_is_refused_with_the_right_form(
-    typed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cli, "_answered", None)
-    assert main(typed) == 2
-    assert "(echo QUESTION; cat notes.md) | debate panel" in capsys.readouterr().err
+    question = "Should we move the queue?"
+    for typed in (("panel", question, "-"), ("panel", "-", question, "--quiet"), (question, "-")):
+        assert main(typed) == 2
+        assert "(echo QUESTION; cat notes.md) | debate panel" in capsys.readouterr().err
 
 
 def test_a_dash_inside_a_sentence_is_text(taken: list[tuple[Start, bytes | None]]) -> None:
