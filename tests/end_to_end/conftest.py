@@ -99,7 +99,18 @@ def debate(
 
 
 @pytest.fixture
-def log(caplog: pytest.LogCaptureFixture) -> list[logging.LogRecord]:
-    """Returns every log record, of every library, from debug on."""
-    caplog.set_level(logging.DEBUG)
-    return caplog.records
+def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[logging.LogRecord]]:
+    """Yields every log record, of every library, from debug on. The handlers that put each into
+    words at once hear of warnings only.
+    """
+    root, records = logging.getLogger(), list[logging.LogRecord]()
+    level = root.level
+    for each in root.handlers:
+        monkeypatch.setattr(each, "level", logging.WARNING)
+    keeping = logging.Handler()
+    monkeypatch.setattr(keeping, "emit", records.append)
+    root.setLevel(logging.DEBUG)
+    root.addHandler(keeping)
+    yield records
+    root.removeHandler(keeping)
+    root.setLevel(level)
