@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
@@ -16,16 +14,26 @@ QUESTION = "panel Should we split the billing service before the migration?"
 PAGES = "https://debates.example"
 
 
-@pytest.fixture
-async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
-    async with office(tmp_path, github, env={"DEBATE_PUBLIC_URL": PAGES}) as opened:
+async def test_a_link_is_a_card_for_those_who_may_read_the_debate(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    async with office(tmp_path, github, env={"DEBATE_PUBLIC_URL": PAGES}) as place:
+        world = place.slack.world
         for name, private in (("C2", True), ("C3", True), ("C4", False)):
-            opened.slack.world.channel(name).private = private
-        yield opened
+            world.channel(name).private = private
+        world.channel("C2").people = world.channel("C3").people = ("U1",)
+        debates = {name: await place.finished(QUESTION, channel=name) for name in ("C1", "C2")}
+        await _card_with_the_verdict(place, debates["C1"])
+        await _nobody_else_reads(place, debates)
+        world.work_objects = False
+        message = await place.slack.link(f"{PAGES}/d/{debates['C1']}")
+        await place.until(lambda: "cards" in message)
+        [blocks] = message["cards"].values()
+        title = "*Should we split the billing service before the migration?*"
+        assert render(blocks).startswith(title), "an app without work objects shows blocks"
 
 
-async def test_a_link_is_a_card_with_the_verdict(place: Office) -> None:
-    debate = await place.finished(QUESTION)
+async def _card_with_the_verdict(place: Office, debate: str) -> None:
     url = f"{PAGES}/d/{debate}?from=mail"
     message = await place.slack.link(url)
     await place.until(lambda: "cards" in message)
@@ -39,19 +47,7 @@ async def test_a_link_is_a_card_with_the_verdict(place: Office) -> None:
     assert fields["template"] == "panel"
 
 
-async def test_an_app_without_work_objects_shows_blocks(place: Office) -> None:
-    place.slack.world.work_objects = False
-    debate = await place.debate(QUESTION)
-    message = await place.slack.link(f"{PAGES}/d/{debate}")
-    await place.until(lambda: "cards" in message)
-    [blocks] = message["cards"].values()
-    assert render(blocks).startswith("*Should we split the billing service before the migration?*")
-
-
-async def test_nobody_reads_by_a_card_what_they_may_not_read(place: Office) -> None:
-    world = place.slack.world
-    world.channel("C2").people = world.channel("C3").people = ("U1",)
-    debates = {name: await place.debate(QUESTION, channel=name) for name in ("C1", "C2")}
+async def _nobody_else_reads(place: Office, debates: Mapping[str, str]) -> None:
     links: list[tuple[str, str, dict[str, Any], bool]] = [
         ("C1", "C1", {}, True), ("C1", "C3", {}, True), ("C1", "C4", {}, True),
         ("C2", "C2", {}, True), ("C2", "C1", {}, False), ("C2", "C3", {}, False),
