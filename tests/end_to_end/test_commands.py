@@ -54,10 +54,7 @@ def test_bad_input_is_one_line_and_nothing_began(
     monkeypatch.setenv("DEBATE_SCRIPTED_LEDGER", str(ledger))
     for typed, expected in (
         ("code_review", "code_review needs something to debate"),
-        (
-            "code_review https://gitbucket.example/o/r/pull/1",
-            "I read github.com and gitlab.com links",
-        ),
+        ("code_review https://gitbucket.example/o/r/pull/1", "I read github.com and gitlab.com"),
         ("code_review https://github.com/o/r/issues/1", "is not a supported link"),
         ("code_review git:no-such-branch...HEAD", "git"),
         (f"code_reviw {LINK}", "code_review"),
@@ -70,6 +67,7 @@ def test_bad_input_is_one_line_and_nothing_began(
         (f"code_review {LINK} --models openai/gpt-4.1", "OPENAI_API_KEY"),
         (f"code_review {LINK} --format duel", "duel"),
         ("show nothing", "nothing"),
+        (f"code_review {LINK.replace('412', '413')}", "I can't see o/r#413"),
     ):
         ran = debate(*typed.split())
         nothing_began(ran, tmp_path, 2)
@@ -77,22 +75,11 @@ def test_bad_input_is_one_line_and_nothing_began(
     assert not ledger.exists()
 
 
-def test_a_pull_request_that_is_not_there(
-    debate: Command, forge: GitHubStandIn, tmp_path: Path
+def test_a_forge_that_refuses_moved_or_is_down_is_not_the_person_s_fault(
+    debate: Command, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = debate("code_review", LINK.replace("412", "413"))
-    nothing_began(ran, tmp_path, 2)
-    assert "I can't see o/r#413" in ran.err
-
-
-def test_a_forge_that_refuses_is_not_the_person_s_fault(
-    debate: Command, forge: GitHubStandIn, tmp_path: Path
-) -> None:
-    used_up = {
-        "x-ratelimit-remaining": "0",
-        "x-ratelimit-limit": "60",
-        "x-ratelimit-reset": "4102444800",
-    }
+    limit = {"remaining": "0", "limit": "60", "reset": "4102444800"}
+    used_up = {f"x-ratelimit-{name}": value for name, value in limit.items()}
     for status, headers, expected in (
         (401, {}, "asks for a token"),
         (403, {}, "GitHub refused"),
@@ -105,11 +92,7 @@ def test_a_forge_that_refuses_is_not_the_person_s_fault(
         ran = debate("code_review", LINK)
         nothing_began(ran, tmp_path, 3)
         assert expected in ran.err
-
-
-def test_a_redirect_to_another_host_and_a_forge_that_is_down(
-    debate: Command, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    forge._spoiled.clear()
     forge.spoil("/pulls/412$", redirect("http://127.0.0.1:9/elsewhere"))
     moved = debate("code_review", LINK)
     nothing_began(moved, tmp_path, 3)
@@ -153,32 +136,19 @@ def test_documents_and_words(debate: Command, tmp_path: Path) -> None:
     (docs / "notes.bin").write_bytes(b"\0\1")
     folder = debate("design_doc", "docs", "--json")
     assert folder.code == 0, folder.err
-    assert {one["path"].rpartition("/")[2] for one in folder.document["material"]["coverage"]} >= {
-        "one.md",
-        "two.md",
-    }
-    file = debate("design_doc", "docs/one.md", "--json")
-    assert (file.code, file.document["material"]["title"]) == (0, "Queue")
-    words = debate("design_doc", "Should the job queue move into PostgreSQL?", "--json")
-    assert (words.code, words.document["material"]["title"]) == (
-        0,
-        "Should the job queue move into PostgreSQL?",
-    )
+    paths = {one["path"] for one in folder.document["material"]["coverage"]}
+    assert {path.rpartition("/")[2] for path in paths} >= {"one.md", "two.md"}
+    question = "Should the job queue move into PostgreSQL?"
+    for target, title in (("docs/one.md", "Queue"), (question, question)):
+        ran = debate("design_doc", target, "--json")
+        assert (ran.code, ran.document["material"]["title"]) == (0, title)
 
 
 def test_a_key_alone_chooses_the_provider_and_says_so(
     debate: Command, provider: OpenAI, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reply = {
-        "text": "Looks fine.",
-        "stance": {
-            "option": "approve",
-            "confidence": 0.8,
-            "because": "it is small",
-            "moved_by": "",
-            "would_resolve_if": "",
-        },
-    }
+    stance = {"option": "approve", "confidence": 0.8, "because": "it is small", "moved_by": ""}
+    reply = {"text": "Looks fine.", "stance": {**stance, "would_resolve_if": ""}}
     provider.answers = [Say((json.dumps(reply),))]
     ran = debate("code_review", LINK, "--rounds", "2", "--yes")
     assert "openai/gpt-5 (OPENAI_API_KEY is set): the material is sent to this provider" in ran.out

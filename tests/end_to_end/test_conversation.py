@@ -33,7 +33,7 @@ from tests.end_to_end.world import Time, World, comes
 from tests.standins.discord_world import render as texts
 from tests.standins.github import GitHubStandIn
 
-START = f"code_review {LINK} --debate-anyway --yes"
+START = f"code_review {LINK} --rounds 1 --debate-anyway --yes"
 SHORT = "--format panel --quiet --yes"
 
 

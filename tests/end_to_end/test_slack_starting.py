@@ -14,10 +14,10 @@ from tests.standins.slack import render
 
 
 async def started(place: Office, channel: str = "C1") -> Debate:
-    """Returns the one debate of a channel, opened, then told to its end."""
+    """Returns the one debate of a channel, opened; no seat answers."""
+    place.time.let(0)
     [(id, _)] = await place.until(lambda: place.roots(channel))
-    await place.wait_for_posts(id)
-    return await place.parts.service.load(id)
+    return await place.reaches(id, lambda debate: debate.opened is not None)
 
 
 async def filled_in(place: Office, values: Mapping[str, str]) -> str:
@@ -37,30 +37,17 @@ async def filled_in(place: Office, values: Mapping[str, str]) -> str:
 async def test_the_form_names_the_price_of_what_was_chosen_and_starts_that(place: Office) -> None:
     await place.slack.shortcut("debate_new")
     values = {
-        "template": "code_review",
-        "target": LINK,
-        "channel": "C1",
-        "rounds": "1",
-        "budget": "0.50",
-        "options": "--consensus judge",
-    }
-    text = await filled_in(place, {**values, "models": "scripted"})
+        "template": "code_review", "target": LINK, "channel": "C1", "rounds": "1",
+        "budget": "0.50", "options": "--consensus judge", "models": "scripted",
+    }  # fmt: skip
+    text = await filled_in(place, values)
     assert find("code_review").description in text
     assert "price: " in text.splitlines()[-1]
-    debate = await started(place)
-    request = debate.request
-    assert (request.template, request.target, request.asker, request.place) == (
-        "code_review",
-        LINK,
-        "slack:T1/U1",
-        "slack:T1/C1",
-    )
-    assert (request.rounds, request.budget, request.consensus, request.models) == (
-        1,
-        0.5,
-        "judge",
-        ("scripted",),
-    )
+    request = (await started(place)).request
+    assert (request.asker, request.place) == ("slack:T1/U1", "slack:T1/C1")
+    assert (request.template, request.target) == ("code_review", LINK)
+    assert (request.rounds, request.budget, request.consensus) == (1, 0.5, "judge")
+    assert request.models == ("scripted",)
 
 
 async def test_the_form_says_what_cannot_be_read_before_anything_is_started(place: Office) -> None:
@@ -89,17 +76,14 @@ async def test_a_thread_is_debated_where_it_stands_when_it_is_asked_for(place: O
     await place.slack.mention("panel this thread", thread=first["ts"], user="U4")
     debate = await started(place)
     lines = [line.lstrip(" 123") for line in debate.open.material.text.splitlines()]
-    assert lines[-3:] == [
-        "u2: Should we drop Windows?",
-        "",
-        "u3: Nobody has asked for it in a year.",
-    ]
+    said = ["u2: Should we drop Windows?", "", "u3: Nobody has asked for it in a year."]
+    assert lines[-3:] == said
     assert debate.request.asker == "slack:T1/U4"
 
 
 async def test_an_attached_diff_is_debated(place: Office) -> None:
     file = place.slack.attachment("change.diff", place.github.pulls["o/r", 412].diff)
-    await place.slack.mention("code_review --rounds 1", files=[file])
+    await place.slack.mention("code_review --format panel", files=[file])
     debate = await started(place)
     assert [c.path for c in debate.open.material.coverage] == ["starlette/staticfiles.py"]
     assert debate.open.material.title == "change.diff"
