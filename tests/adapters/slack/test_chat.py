@@ -84,25 +84,24 @@ LOST = [
 ]
 
 
-@pytest.mark.parametrize(("fault", "arrived"), LOST)
 async def test_an_unknown_outcome_is_looked_up_and_never_doubled(
-    slack: SlackStandIn, chat: SlackChat, fault: Fault, arrived: int
+    slack: SlackStandIn, chat: SlackChat
 ) -> None:
-    root = await opened(chat)
-    slack.faults.append(replace(fault))
-    since = datetime.now(UTC)
-    failed = await undelivered(
-        chat.send(PLACE, root, STATEMENT), "Slack failed" if fault.instead else None
-    )
-    assert (failed.kind, failed.done) == ("uncertain", ())
-    for odd in (b"[]", b'{"ok":true,"messages":null}', b'{"ok":true,"messages":[7]}'):
-        slack.faults.append(Fault("conversations.replies", "other_after", instead=odd))
-        with pytest.raises(DeliveryError):
-            await chat.find(PLACE, root, STATEMENT, since)
-    ids = await chat.find(PLACE, root, STATEMENT, since)
-    assert len(ids) == arrived
-    ref = await chat.send(PLACE, root, STATEMENT, done=ids)
-    assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
+    for fault, arrived in LOST:
+        root, since = await opened(chat), datetime.now(UTC)
+        slack.faults.append(fault)
+        failed = await undelivered(
+            chat.send(PLACE, root, STATEMENT), "Slack failed" if fault.instead else None
+        )
+        assert (failed.kind, failed.done) == ("uncertain", ()), fault
+        for odd in (b"[]", b'{"ok":true,"messages":null}', b'{"ok":true,"messages":[7]}'):
+            slack.faults.append(Fault("conversations.replies", "other_after", instead=odd))
+            with pytest.raises(DeliveryError):
+                await chat.find(PLACE, root, STATEMENT, since)
+        ids = await chat.find(PLACE, root, STATEMENT, since)
+        assert len(ids) == arrived, fault
+        ref = await chat.send(PLACE, root, STATEMENT, done=ids)
+        assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids), fault
 
 
 async def test_a_root_of_unknown_outcome_is_found_in_the_channel(

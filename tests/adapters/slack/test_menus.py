@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import zlib
 from typing import Any
 
@@ -11,10 +10,9 @@ import pytest
 
 from adapters.ports.chat import Post, Shape
 from adapters.slack.app import SlackApp
-from adapters.slack.incoming.forms.bindings import _read_form, _stood
+from adapters.slack.incoming.forms.bindings import _stood
 from adapters.slack.incoming.forms.views import SETUP_FIELDS, setup_form
 from adapters.slack.incoming.offers import change_buttons, offer, read_offer
-from adapters.slack.incoming.payloads import Json
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from core.application.commands import Setup, Start
@@ -121,22 +119,6 @@ def test_a_button_without_a_binding_is_too_old(value: str) -> None:
         _stood(value)
 
 
-def _filled(forge: str, repository: str, **fields: str) -> Json:
-    values = {name: {name: {"value": value}} for name, value in fields.items()}
-    values["repository"] = {"repository": {"value": repository}}
-    return {
-        "private_metadata": json.dumps({"forge": forge, "channel": "C1"}),
-        "state": {"values": values},
-    }
-
-
-def test_a_form_of_a_binding_is_read() -> None:
-    assert _read_form(_filled("github", " o/r ")) == Setup("o/r", forge="github")
-    assert _read_form(_filled("gitlab", "a/b/c", budget=" 2 ")).budget == 2.0
-    with pytest.raises(BadInput, match="Name a repository"):
-        _read_form(_filled("github", "  "))
-
-
 def test_a_form_of_a_binding_shows_what_stands() -> None:
     fresh, stands = (
         setup_form(s, "C1", "") for s in (Setup(), Setup("o/r", request_changes="yes"))
@@ -159,20 +141,23 @@ def test_a_form_of_a_binding_shows_what_stands() -> None:
 async def test_a_binding_is_changed_by_its_button(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
-    desk.answer = DeskAnswer("Bound.", changes=(Setup("o/r"),))
-    await slack.slash("setup github")
+    desk.answer = DeskAnswer("Bound.", changes=(Setup("a/b/c", forge="gitlab"),))
+    await slack.slash("setup gitlab")
     await slack.until(lambda: slack.responses)
-    await slack.press_private(slack.responses[0], "Change o/r")
+    await slack.press_private(slack.responses[0], "Change a/b/c")
     [view] = await slack.until(lambda: list(slack.world.views.values()))
-    wrong = await slack.submit(view["id"], {"repository": "no repository", "budget": "2"})
-    assert list(wrong.answer["errors"]) == ["repository"]
-    wrong = await slack.submit(view["id"], {"repository": "o/r", "budget": "lots"})
-    assert list(wrong.answer["errors"]) == ["budget"]
-    await slack.submit(view["id"], {"repository": "o/r", "budget": "2"})
+    for repository, budget, field in (
+        ("no repository", "2", "repository"),
+        ("  ", "2", "repository"),
+        ("a/b/c", "lots", "budget"),
+    ):
+        wrong = await slack.submit(view["id"], {"repository": repository, "budget": budget})
+        assert list(wrong.answer["errors"]) == [field]
+    await slack.submit(view["id"], {"repository": " a/b/c ", "budget": " 2 "})
     await slack.until(lambda: len(desk.taken) == 2)
     request, caller = desk.taken[1]
     assert isinstance(request, Setup)
-    assert (request.repository, request.budget) == ("o/r", 2.0)
+    assert (request.forge, request.repository, request.budget) == ("gitlab", "a/b/c", 2.0)
     assert (caller.person, caller.place) == ("slack:T1/U1", PLACE)
 
 

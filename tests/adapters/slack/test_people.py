@@ -4,7 +4,6 @@ removal.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from types import SimpleNamespace
 
@@ -14,7 +13,6 @@ from adapters.ports.chat import Post, Shape
 from adapters.slack import app as slack_app
 from adapters.slack import places
 from adapters.slack.app import SlackApp, connect
-from adapters.slack.incoming.events import Events
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from core.application.commands import Control
@@ -42,6 +40,9 @@ async def finding(app: SlackApp) -> Ref:
 async def test_a_reaction_is_a_vote_and_taking_it_back_takes_the_vote_back(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
+    """Those of bots and on other messages are not handed on, and an older event that comes late
+    changes nothing.
+    """
     message = (await finding(app)).ids[0]
     slack.twice = True
     await slack.react(message, "thumbsup::skin-tone-4")
@@ -51,12 +52,11 @@ async def test_a_reaction_is_a_vote_and_taking_it_back_takes_the_vote_back(
         (PLACE, message, "slack:T1/U1", "+1", True),
         (PLACE, message, "slack:T1/U1", "+1", False),
     ]
-
-
-async def test_reactions_of_bots_and_on_other_messages_are_not_handed_on(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    message = (await finding(app)).ids[0]
+    slack.twice = False
+    events = [d.body["event"] for d in slack.deliveries if "reaction" in d.body.get("event", {})]
+    desk.sources.clear()
+    desk.reactions.clear()
+    await slack.event(events[0], event_id="Ev-other")
     slack.world.user("U9", is_bot=True)
     await slack.react(message, "x", user="U9")
     await slack.react((await slack.write("hello"))["ts"], "x")
@@ -70,22 +70,11 @@ async def test_reactions_of_bots_and_on_other_messages_are_not_handed_on(
         }
     )
     await slack.react(message, "eyes")
-    await slack.until(lambda: desk.reactions)
-    assert [vote[3] for vote in desk.reactions] == ["eyes"]
-
-
-async def test_an_older_reaction_event_that_comes_late_changes_nothing(
-    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
-) -> None:
-    message = (await finding(app)).ids[0]
-    await slack.react(message, "x")
-    await slack.react(message, "x", added=False)
+    await slack.event(events[-1], event_id="Ev-same-time")
     await slack.until(lambda: len(desk.reactions) == 2)
-    events = [d.body for d in slack.deliveries if d.body.get("event", {}).get("user") == "U1"]
-    desk.sources.clear()
-    await slack.event(events[0]["event"], event_id="Ev-other")
-    await asyncio.sleep(0.05)
-    assert [added for *_, added in desk.reactions] == [True, False]
+    assert [(emoji, added) for *_, emoji, added in desk.reactions] == [
+        ("eyes", True), ("+1", False)
+    ]  # fmt: skip
 
 
 async def test_a_reaction_that_is_replayed_after_an_outage_is_counted_as_it_is_now(
@@ -190,20 +179,6 @@ async def test_uninstalling_purges_and_a_user_token_does_not(
     assert desk.gone == ["slack:T1"]
     await slack.event({"type": "tokens_revoked", "tokens": {"bot": ["U0BOT"]}})
     await slack.until(lambda: len(desk.gone) == 2)
-
-
-KEY = ("T1", "C1", "1.0", "U1", "x")
-
-
-async def test_an_older_event_is_outdated_and_one_of_the_same_time_is_not(
-    make_app: MakeApp,
-) -> None:
-    events = Events((await make_app())._listener)
-    at = (0.0, 5.0, 5.0, 4.9, 5.0, 6.0, 5.9)
-    assert [events._outdated(KEY, time) for time in at] == [
-        False, False, False, True, False, False, True
-    ]  # fmt: skip
-    assert not events._outdated((*KEY[:-1], "tada"), 1.0)
 
 
 @pytest.mark.parametrize(
