@@ -129,30 +129,29 @@ async def test_a_thread_is_debated_whole_or_not_at_all(
 ) -> None:
     """One that is too long is not read further, and one without words is nothing to debate."""
 
-    async def refusal(root: str) -> str:
+    async def answer(root: str) -> str:
         slack.world.ephemeral.clear()
         await slack.mention("panel this", thread=root)
         await slack.until(lambda: slack.world.ephemeral)
         return str(slack.world.ephemeral[-1]["text"])
 
     empty = await slack.write("")
-    assert await refusal(empty["ts"]) == "This thread holds no text to debate."
+    assert await answer(empty["ts"]) == "This thread holds no text to debate."
     assert desk.taken == []
     root = await slack.write("Leave it?")
     await slack.write("", thread=root["ts"])
-    await slack.mention("panel this", thread=root["ts"])
-    await slack.until(lambda: desk.taken)
+    assert await answer(root["ts"]) == "Taken."
     assert [ask for ask, _ in desk.taken] == [Start("panel", "this thread", text=WHOLE)]
     limits = ((texts, "_LONGEST_THREAD", len(WHOLE) - 1), (attachments, "_MESSAGES", 2))
     for module, limit, most in limits:
         with monkeypatch.context() as limited:
             limited.setattr(module, limit, most)
-            assert "too long to be debated whole" in await refusal(root["ts"])
+            assert "too long to be debated whole" in await answer(root["ts"])
     for _ in range(200):
         slack.world.say("C1", "U1", "Yes.", thread=root["ts"])
     monkeypatch.setattr(attachments, "_MESSAGES", 200)
     before = len(slack.called("conversations.replies"))
-    assert "too long to be debated whole" in await refusal(root["ts"])
+    assert "too long to be debated whole" in await answer(root["ts"])
     assert len(slack.called("conversations.replies")) == before + 1
     assert len(desk.taken) == 1
 
