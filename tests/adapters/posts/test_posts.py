@@ -267,13 +267,14 @@ def test_a_seat_s_sentence_stays_as_it_was_written() -> None:
     assert dict(posts[-1].fields)["Seats"].endswith("2 without a stance")
 
 
-def test_a_seat_whose_role_was_secret_keeps_its_label() -> None:
+def test_a_seat_whose_role_was_secret_keeps_its_label_and_its_model_is_revealed() -> None:
     t = table(("first", "second", "third", "chair:chair"), blind=True, findings=False)
     t.says("t1", "approve").says("t2", "approve").says("t3", "comment")
     t.skips("u1", "u2", "u3").says("end", text="So.").concluded()
     *_, verdict = standing(posted(t.events))
     assert verdict.title == "Approved: 2 of 3 seats agree; participant 3 does not."
     assert dict(verdict.fields)["Who disagrees"].startswith("participant 3 (comment)")
+    assert "revealed: participant 1 (first, openai/gpt-5), participant 2 " in verdict.small
 
 
 def test_who_is_called_by_a_label_is_read_by_name() -> None:
