@@ -5,6 +5,7 @@ told to search first.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ from core.debate.ports import CallOptions
 from tests.core.memory import answer
 from tests.standins.openai import OpenAI, Say, openai
 
+_FIELDS = "JSON fields:\n"
+_FIELD = re.compile(r'^"(\w+)": (.+)', re.MULTILINE)
 Reply = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -43,9 +46,26 @@ class Provider(OpenAI):
 
 
 def by_schema(body: dict[str, Any]) -> dict[str, Any]:
-    """Returns an answer in the shape of the schema, the same for the same prompt."""
-    schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+    """Returns an answer in the shape of the schema, the same for the same prompt. A model that may
+    use tools is sent no schema: it finds the fields in the prompt and answers with empty lists.
+    """
+    bound = body.get("response_format", {}).get("json_schema", {}).get("schema")
+    schema = bound or {"properties": _fields(prompt_of(body))}
     return answer(CallOptions(schema=schema), Random(json.dumps(body["messages"])))
+
+
+def _fields(prompt: str) -> dict[str, Any]:
+    return {name: _field(form) for name, form in _FIELD.findall(prompt.rpartition(_FIELDS)[2])}
+
+
+def _field(form: str) -> dict[str, Any]:
+    if form.startswith("["):
+        return {"type": "array", "enum": [[]]}
+    if not form.startswith('{"option": '):
+        return {"type": "object" if form.startswith("{") else "string"}
+    options = {"option": {"enum": form.split('"')[2].strip(": ,").split("|")}}
+    words = {name: {"type": "string"} for name in ("because", "moved_by", "would_resolve_if")}
+    return {"type": "object", "properties": options | {"confidence": {"type": "number"}} | words}
 
 
 def prompt_of(body: dict[str, Any]) -> str:

@@ -29,10 +29,9 @@ def persuaded(body: dict[str, Any]) -> dict[str, Any]:
     """Finds every defect, and after an objection that is right takes it back with its line."""
     fields = towns.reply(body)
     prompt = prompt_of(body)
-    schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
     if "The verdict is there, and a person objects" not in prompt:
         return fields
-    if "answers" not in schema.get("properties", {}):
+    if "answers" not in fields:
         return fields
     if "stance" not in fields:  # the answer to the person
         answer = {"to": "x1", "position": "answered", "because": "I looked"}
