@@ -9,6 +9,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from tests.standins.serving import serving
+
 
 class GitHost:
     """Serves ``root``; ``url`` is its address, ``asked`` are its requests."""
@@ -22,16 +24,8 @@ class GitHost:
     async def running(self) -> AsyncIterator[GitHost]:
         app = web.Application(client_max_size=1 << 24)
         app.router.add_route("*", "/{path:.*}", self._answer)
-        runner = web.AppRunner(app)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        port = runner.addresses[0][1]
-        self.url = f"http://127.0.0.1:{port}"
-        try:
+        async with serving(app) as self.url:
             yield self
-        finally:
-            await runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.Response:
         self.requests.append(f"{request.method} {request.path}")

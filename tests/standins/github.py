@@ -27,6 +27,7 @@ from tests.standins.github_proposals import Proposals
 from tests.standins.github_state import BASE, HEAD, MERGE_BASE, Names, Pull
 from tests.standins.github_writing import Written
 from tests.standins.openapi import Description
+from tests.standins.serving import serving
 
 __all__ = ["BASE", "HEAD", "MERGE_BASE", "GitHubStandIn", "Pull"]
 
@@ -107,6 +108,9 @@ class GitHubStandIn:
 
         self.spoil(path, answer, times, method)
 
+    def forget_requests(self) -> None:
+        self.seen.clear()
+
     @property
     def paths(self) -> list[str]:
         return [one.path for one in self.seen]
@@ -135,15 +139,8 @@ class GitHubStandIn:
         self.threads.route(app)
         self.proposals.route(app)
         self.app.route(app)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        try:
+        async with serving(app) as self.url:
             yield self
-        finally:
-            await runner.cleanup()
         assert not self.violations, self.violations
 
     @property

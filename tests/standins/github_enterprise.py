@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from aiohttp import ClientSession, web
 
 from tests.standins.github import GitHubStandIn
+from tests.standins.serving import serving
 
 _SENT = ("Authorization", "Accept", "Content-Type", "If-None-Match")
 _GIVEN = ("Content-Type", "ETag", "Retry-After")
@@ -36,10 +37,5 @@ async def enterprise(github: GitHubStandIn) -> AsyncIterator[str]:
         app.router.add_route("*", "/api/v3/{path:.*}", relay)
         app.router.add_post("/api/graphql", relay)
         app.router.add_post("/login/{path:.*}", relay)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        try:
-            yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-        finally:
-            await runner.cleanup()
+        async with serving(app) as origin:
+            yield origin

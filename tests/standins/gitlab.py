@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote
 from aiohttp import web
 
 from tests.standins.archives import archive_of
+from tests.standins.serving import serving
 
 HEAD = "2222222222222222222222222222222222222222"
 BASE = "3333333333333333333333333333333333333333"
@@ -175,6 +176,10 @@ class GitLabStandIn:
         """Writes a note, as a person does."""
         return self._discuss(body, user).notes[0]
 
+    def forget_requests(self) -> None:
+        for seen in (self.paths, self.sent, self.tokens):
+            seen.clear()
+
     @property
     def notes(self) -> list[str]:
         """The texts of notes that hang on no line."""
@@ -184,15 +189,9 @@ class GitLabStandIn:
     async def running(self) -> AsyncIterator[GitLabStandIn]:
         app = web.Application(middlewares=[self._watch])
         app.router.add_route("*", "/{tail:.*}", self._answer)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/api/v4"
-        try:
+        async with serving(app) as origin:
+            self.url = f"{origin}/api/v4"
             yield self
-        finally:
-            await runner.cleanup()
         assert not self.violations, self.violations
 
     @property

@@ -12,6 +12,8 @@ from typing import Any
 from aiohttp import web
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from tests.standins.serving import serving
+
 
 @dataclass
 class Taken:
@@ -74,13 +76,6 @@ async def receiving(*answers: web.Response | int, pause: float = 0.0) -> AsyncIt
     receiver = Receiver(answers or (204,), pause)
     app = web.Application()
     app.router.add_route("*", "/{rest:.*}", receiver.take)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    port = runner.addresses[0][1]
-    receiver.address = f"http://127.0.0.1:{port}/debates"
-    try:
+    async with serving(app) as origin:
+        receiver.address = f"{origin}/debates"
         yield receiver
-    finally:
-        await runner.cleanup()

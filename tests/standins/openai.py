@@ -16,6 +16,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.standins.serving import serving
+
 
 @dataclass(frozen=True)
 class Say:
@@ -273,12 +275,6 @@ async def openai(state: OpenAI | None = None) -> AsyncIterator[OpenAI]:
     app.router.add_get("/v1/model/info", state.known)
     app.router.add_get("/api/tags", state.tags)
     app.router.add_post("/{tail:.*}", state.chat)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    state.base = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    try:
+    async with serving(app) as origin:
+        state.base = f"{origin}/v1"
         yield state
-    finally:
-        await runner.cleanup()

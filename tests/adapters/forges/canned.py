@@ -12,6 +12,7 @@ from aiohttp import web
 
 from adapters.forges.api import ForgeApi, github_headers
 from adapters.forges.wire import WireLimits, open_wire
+from tests.standins.serving import serving
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
 
@@ -38,14 +39,8 @@ async def canned(answers: dict[str, Any]) -> AsyncIterator[Canned]:
     forge = Canned(answers)
     app = web.Application()
     app.router.add_route("*", "/{tail:.*}", forge.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    forge.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
+    async with serving(app) as forge.base:
         yield forge
-    finally:
-        await runner.cleanup()
 
 
 @asynccontextmanager

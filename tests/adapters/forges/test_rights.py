@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from adapters.forges.port import Host
 from adapters.forges.rights import of_app, of_token
 from core.application.check import DoctorState
 from tests.adapters.forges.canned import NOW, canned
+from tests.standins.github_app import key
 
 
 class Clock:
@@ -74,22 +74,6 @@ async def test_a_token_of_gitlab(case: str) -> None:
     assert (line.state, line.what, bool(line.next)) == (STATES[ok], says, ok is not True)
 
 
-def key() -> str:
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric import rsa
-
-    made = rsa.generate_private_key(65537, 2048)
-    return made.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    ).decode()  # fmt: skip
-
-
-@cache
-def app() -> AppCredentials:
-    return AppCredentials("12", key())
-
-
 ALL = dict(PERMISSIONS)
 
 
@@ -111,7 +95,7 @@ ALL = dict(PERMISSIONS)
 )  # fmt: skip
 async def test_an_app(answer: dict[str, Any], ok: bool | None, says: str) -> None:
     async with canned({"/app": answer}) as forge:
-        line = await of_app(forge.base, app(), Clock())
+        line = await of_app(forge.base, AppCredentials("12", key()), Clock())
     assert (line.part, line.state, line.what) == ("App", STATES[ok], says)
     assert bool(line.next) is (ok is not True)
 
@@ -120,6 +104,6 @@ async def test_an_app_that_is_not_known() -> None:
     async with canned(
         {"/app": (401, {"message": "A JSON web token could not be decoded"}, {})}
     ) as f:
-        line = await of_app(f.base, app(), Clock())
+        line = await of_app(f.base, AppCredentials("12", key()), Clock())
     assert (line.part, line.state) == ("App", DoctorState.BROKEN)
     assert line.next == "Take the App's number and a new private key from its page on GitHub."
