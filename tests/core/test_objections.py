@@ -231,6 +231,17 @@ async def test_one_person_objects_three_times_and_the_starter_six() -> None:
         await object_to(log, OBJECTION, seated(seats), author=starter)
 
 
+async def test_a_verdict_has_twelve_objections_even_if_they_come_while_seats_answer_one() -> None:
+    _, log = await reviewed(Seats(openings=BLOCKS))
+    events = [*log.events]
+    for n in range(12):
+        events += decide(replay(events), c.RaiseChallenge(f"p{n}", f"{OBJECTION} {n}"))
+    debate = replay(events)
+    assert (len(debate.challenges), debate.over) == (12, False)
+    with pytest.raises(Refused, match="already had 12 objections"):
+        decide(debate, c.RaiseChallenge("p12", OBJECTION))
+
+
 @dataclass
 class Answering(Voice):
     """A voice that addresses its answers to the points of its turn, as a real model does."""

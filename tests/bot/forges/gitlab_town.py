@@ -15,9 +15,18 @@ from bot.forges.rules import Rules, stored
 from core.debate.state import Debate
 from storage.forges.followed import Followed, FollowedChanges
 from tests.bot.debates.provider import Provider
-from tests.bot.forges.town import PLACE, SECRET, Clock, Town, bot_on, reply
+from tests.bot.forges.town import (
+    MERGE_COMMIT,
+    MERGED_AT,
+    PLACE,
+    SECRET,
+    Clock,
+    Town,
+    bot_on,
+    reply,
+)
 from tests.standins.github import GitHubStandIn
-from tests.standins.gitlab import GitLabStandIn
+from tests.standins.gitlab import Discussion, GitLabStandIn
 
 PROJECT = "group/sub/project"
 KEY = f"gitlab.com/{PROJECT}"
@@ -33,9 +42,23 @@ def diffs(**files: list[str]) -> list[dict[str, Any]]:
     return rows
 
 
+async def deliver_to_gitlab(hooks: str, body: bytes, secret: str = SECRET) -> int:
+    """Delivers a webhook as GitLab does and returns the status of the answer."""
+    headers = {"X-Gitlab-Token": secret, "Content-Type": "application/json"}
+    async with (
+        ClientSession() as session,
+        session.post(f"{hooks}/gitlab/events", data=body, headers=headers) as answer,
+    ):
+        return answer.status
+
+
 @dataclass
 class ProjectTown(Town):
     gitlab: GitLabStandIn = field(default_factory=GitLabStandIn)
+
+    @property
+    def forge(self) -> Any:
+        return self.gitlab
 
     async def bind(self, place: str = PLACE, **rules: Any) -> None:
         await self.bot.stores.places.bind(place, KEY, "slack:T1/U1")
@@ -72,20 +95,39 @@ class ProjectTown(Town):
         return event, json.dumps(payload).encode()
 
     async def deliver(self, event: str, body: bytes, *, secret: str = SECRET) -> int:
-        async with (
-            ClientSession() as session,
-            session.post(
-                f"{self.hooks}/gitlab/events",
-                data=body,
-                headers={"X-Gitlab-Token": secret, "Content-Type": "application/json"},
-            ) as answer,
-        ):
-            return answer.status
+        return await deliver_to_gitlab(self.hooks, body, secret)
 
     async def label(self, name: str = "debate") -> int:
         self.gitlab.labels.append(name)
         labels = {"previous": [], "current": [{"title": name}]}
         return await self.tell("merge_request", "update", changes={"labels": labels})
+
+    async def merge(self) -> None:
+        self.gitlab.state, self.gitlab.merged_at = "merged", MERGED_AT
+        self.gitlab.merge_commit = MERGE_COMMIT
+        await self.tell("merge_request", "merge")
+        await self.play()
+
+    def change(self, **files: list[str]) -> Any:
+        return diffs(**files)
+
+    @property
+    def _commented(self) -> list[Discussion]:
+        return [one for one in self.gitlab.discussions if one.position]
+
+    def threads(self) -> list[tuple[str, int, bool]]:
+        places = [(one.position or {}, one.resolved) for one in self._commented]
+        return [(at["new_path"], at["new_line"], resolved) for at, resolved in places]
+
+    async def reply(self, body: str, person: str = "mallory", *, work: bool = True) -> int:
+        about = self._commented[0].id
+        note = self.gitlab.reply(about, body, person)
+        answer = {"id": note["id"], "note": body, "discussion_id": about}
+        return await self.tell("note", type="DiffNote", sender=person, work=work, **answer)
+
+    def react(self, person: str, emoji: str) -> None:
+        note = self._commented[0].notes[0]
+        self.gitlab.awards.setdefault(note["id"], []).append((person, emoji))
 
     async def push(self, head: str, content: Any, **how: Any) -> Debate:
         before = self.gitlab.head
@@ -105,12 +147,18 @@ class ProjectTown(Town):
 
 @asynccontextmanager
 async def project(
-    folder: Path, *, gate: str = "earned", **request: Any
+    folder: Path,
+    *,
+    gate: str = "earned",
+    forge: GitLabStandIn | None = None,
+    clock: Clock | None = None,
+    **request: Any,
 ) -> AsyncIterator[ProjectTown]:
     async with AsyncExitStack() as stack:
         given = {"diffs": diffs(a=["x = 1 # BUG one"])} | request
-        gitlab = await stack.enter_async_context(GitLabStandIn(**given).running())
-        clock, provider = Clock(), Provider(reply)
+        gitlab = forge or GitLabStandIn(**given)
+        await stack.enter_async_context(gitlab.running())
+        clock, provider = clock or Clock(), Provider(reply)
         settings = {
             "DEBATE_DATABASE_URL": f"sqlite:///{folder}/debate.db",
             "GITLAB_TOKEN": "glpat-made-up",

@@ -4,8 +4,6 @@ reads with nothing but its own short-lived tokens.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import re
 from collections.abc import AsyncIterator
@@ -16,45 +14,48 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession
 
-from adapters.forges.github.app import AppCredentials, InstallationTokens, manifest
+from adapters.forges.github.app import manifest
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
-from adapters.material.settings import LibrarySettings
 from adapters.routes.serving import serve_routes
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.access.setup import AppSetup, SetupState, read_state
-from bot.forges.inbox import ForgeWebhooks
 from core.debate.errors import BadInput, CouldNotFinish
 from storage.audit import AuditLog
-from storage.forges.installations import ForgeInstallations
-from storage.messages import MessageStore
-from storage.places import Places
-from storage.schema import open_database
-from storage.work import WorkQueue
-from tests.bot.forges.town import EXAMPLES, Clock
+from tests.bot.forges.town import SEALING, Clock, Town, town
 from tests.standins.github import GitHubStandIn, Pull
-from tests.standins.github_app import key
 from tests.standins.github_enterprise import enterprise
 from tests.standins.github_state import Person
+from tests.standins.serving import serving
 
 OLGA = "github:github.com/olga"
 
-SECRET = "a-secret-of-the-operator"
 HOST = "github.com"
 OWN = "git.acme.com"
 
 
 @dataclass
 class Office:
-    github: GitHubStandIn
+    town: Town
     connections: ForgeConnections
     setup: AppSetup
-    clock: Clock
-    made: dict[str, AppCredentials]
     address: str
+
+    @property
+    def github(self) -> GitHubStandIn:
+        return self.town.github
+
+    @property
+    def clock(self) -> Clock:
+        return self.town.clock
+
+    async def slug(self) -> str:
+        """Returns the name of the App of the first host, "" without one."""
+        app = await self.connections.app_of(HOST)
+        return "" if app is None else app.slug
 
     async def get(self, path: str, **query: str) -> tuple[int, str]:
         async with (
@@ -87,54 +88,18 @@ class Office:
 
 @asynccontextmanager
 async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
+    """Runs a bot with the App of one host, or with none, beside two hosts."""
+    env = {"DEBATE_GITHUB_HOSTS": OWN, "DEBATE_PRIVATE_WORKSPACES": "slack:T1,slack:T2"}
+    if not app:
+        env |= {"GITHUB_TOKEN": ""} | SEALING
     clock = Clock(datetime.now(UTC))
-    made: dict[str, AppCredentials] = {}
-    database = await open_database(str(folder / "debate.db"), clock.now)
-    async with GitHubStandIn().running() as github, enterprise(github) as own_address:
-        github.pulls["acme/shop", 1] = Pull(private=True)
-        github.written.permissions["acme/shop", "olga"] = "admin"
-        side = github.app
-        own = AppCredentials(
-            side.id, key(), side.client_id, side.client_secret, side.webhook_secret, side.slug
-        )
-
-        async def app_of(host: str) -> AppCredentials | None:
-            return own if app and host == HOST else made.get(host)
-
-        async def keep(host: str, credentials: AppCredentials) -> None:
-            made[host] = credentials
-
-        hosts = {
-            HOST: Host("github", github.url),
-            OWN: Host("github", f"{own_address}/api/v3"),
-        }
-        library = LibrarySettings(hosts=hosts, now=clock.now)
-        connections = ForgeConnections(
-            library,
-            ForgeInstallations(database),
-            Places(database, lambda _: True),
-            InstallationTokens(clock.now),
-            app_of,
-        )
-        setup = AppSetup(
-            connections,
-            keep,
-            clock,
-            "https://bot.example",
-            SECRET,
-            sealing=True,
-            take=MessageStore(database).take_event,
-        )
-        served = serve_routes(setup.routes())
-        runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        address = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        try:
-            yield Office(github, connections, setup, clock, made, address)
-        finally:
-            await runner.cleanup()
-            await database.close()
+    async with town(folder, app=app, env=env, clock=clock) as t, enterprise(t.github) as own:
+        t.github.pulls["acme/shop", 1] = Pull(private=True)
+        t.github.written.permissions["acme/shop", "olga"] = "admin"
+        connections = t.parts.context.connections
+        hosts = {HOST: connections.library.hosts[HOST], OWN: Host("github", f"{own}/api/v3")}
+        connections.library.hosts.update(hosts)  # type: ignore[attr-defined]  # theirs is https
+        yield Office(t, connections, t.parts.setup, t.hooks)
 
 
 def test_the_manifest_on_file_is_the_one_the_code_makes() -> None:
@@ -157,12 +122,15 @@ async def test_one_link_makes_the_app(tmp_path: Path) -> None:
         for code in ("fresh", "another"):
             o.github.app.manifests[code] = manifest("https://bot.example")
         state = parse_qs(link.query)["state"][0]
+        assert await o.slug() == ""
         status, page = await o.get("/github/app/made", state=state, code="fresh")
-        assert (status, [a.slug for a in o.made.values()]) == (200, ["debatebot-of-acme"])
+        assert (status, await o.slug()) == (200, "debatebot-of-acme")
         assert "BEGIN RSA" not in page
+        made = await o.connections.app_of(HOST)
         for code in ("fresh", "another"):
             status, page = await o.get("/github/app/made", state=state, code=code)
-            assert (status, len(o.made)) == (400, 1), "a code and a link are taken once"
+            assert status == 400, "a code and a link are taken once"
+            assert await o.connections.app_of(HOST) == made
 
 
 async def test_a_host_gets_no_token_of_another_one(tmp_path: Path) -> None:
@@ -191,7 +159,7 @@ async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path:
         assert token.startswith("ghs_")
         assert await o.connections.token("github.com", "acme/shop", "slack:T2/C9") == ""
         assert (await o.connections.token("github.com", "acme/shop", "shell:me")) == token
-        lines = await AuditLog(o.setup.connections.installations._db).load()
+        lines = await AuditLog(o.town.bot.stores.database).load()
         assert [(line.who, line.surface, line.what) for line in lines] == [
             ("slack:T1/U1", "slack", "link an installation"),
             (OLGA, "forge", "give an installation"),
@@ -229,7 +197,7 @@ async def test_the_operators_token_serves_one_team_and_never_strangers(tmp_path:
         )
         hosts = {"github.com": Host("github", o.github.url, "operators")}
         library = replace(o.connections.library, hosts=hosts)
-        team = replace(o.connections, library=library)
+        team = replace(o.connections, library=library, shared=False)
         many = replace(team, shared=True)
         repository = ("github.com", "acme/shop")
         assert await team.token(*repository, "slack:T2/C1") == "operators"
@@ -260,7 +228,7 @@ async def test_a_link_that_is_not_ours_links_nothing(tmp_path: Path) -> None:
         for wrong in ("state", "purpose", "code", "late"):
             until = int((o.clock.now() + timedelta(minutes=5)).timestamp())
             purpose = "make" if wrong == "purpose" else "install"
-            secret = "another" if wrong == "state" else SECRET
+            secret = "another" if wrong == "state" else o.setup.secret
             state = SetupState(purpose, "slack:T2", "slack:T2/U1", until).sign(secret)
             if wrong == "late":
                 o.clock.go(minutes=6)
@@ -332,43 +300,23 @@ async def test_a_token_that_is_refused_is_made_anew(tmp_path: Path) -> None:
 
 
 async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path) -> None:
-    clock = Clock()
-    database = await open_database(str(tmp_path / "debate.db"), clock.now)
+    async with town(tmp_path) as t:
 
-    async def secrets() -> dict[str, str]:
-        return {HOST: "of-github", OWN: "of-acme"}
+        async def secrets() -> dict[str, str]:
+            return {HOST: "of-github", OWN: "of-acme"}
 
-    webhooks = ForgeWebhooks(WorkQueue(database), clock, secrets, secrets)
-    served = serve_routes(webhooks.routes())
-    runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
+        webhooks = replace(t.parts.webhooks, github_secrets=secrets)
+        async with serving(serve_routes(webhooks.routes())) as t.hooks:
 
-    async def post_event(host: str, secret: str) -> int:
-        payload = json.loads(json.dumps(EXAMPLES["pull_request.labeled"]))
-        payload["repository"] |= {"html_url": f"https://{host}/o/r"}
-        payload["pull_request"]["updated_at"] = clock.now().isoformat()
-        body = json.dumps(payload).encode()
-        digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-        headers = {
-            "X-GitHub-Event": "pull_request",
-            "X-Hub-Signature-256": f"sha256={digest}",
-            "Content-Type": "application/json",
-        }
-        url = f"http://127.0.0.1:{runner.addresses[0][1]}/github/events"
-        async with (
-            ClientSession() as session,
-            session.post(url, data=body, headers=headers) as answer,
-        ):
-            return answer.status
+            async def post_event(host: str, secret: str) -> int:
+                t.host = host
+                return await t.tell("pull_request", "labeled", secret=secret, work=False)
 
-    try:
-        assert await post_event(HOST, "of-acme") == 400  # Acme's own says nothing about github.com
-        assert await post_event(HOST, "of-nobody") == 401
-        assert [await post_event(HOST, "of-github"), await post_event(OWN, "of-acme")] == [202, 202]
-    finally:
-        await runner.cleanup()
-        await database.close()
+            # Acme's own says nothing about github.com
+            assert await post_event(HOST, "of-acme") == 400
+            assert await post_event(HOST, "of-nobody") == 401
+            assert await post_event(HOST, "of-github") == 202
+            assert await post_event(OWN, "of-acme") == 202
 
 
 def test_a_state_says_nothing_to_who_has_no_secret() -> None:

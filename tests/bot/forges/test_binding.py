@@ -15,7 +15,7 @@ from bot.shell.playing.run import shell_caller
 from core.application.commands import Setup
 from core.application.commands.parsing import parse
 from core.application.desk import Button, Caller
-from tests.bot.forges.test_loop import AT
+from tests.bot.forges.past import reviewed
 from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
 from tests.standins.chat import RecordingChat
 
@@ -247,17 +247,14 @@ async def test_a_run_by_hand_a_schedule_and_a_webhook_debate_a_head_once(tmp_pat
 async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_it(
     tmp_path: Path, lost: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with town(tmp_path, private=True) as t:
-        debate = await t.review()
-        await t.approve()
+    async with reviewed(tmp_path, posted=True, private=True) as t:
+        debate = await t.latest()
         if lost == "the binding":
             await t.ask("setup github o/r off")
         else:
             monkeypatch.setattr(t.bot.stores.places, "_may_see_private", lambda _place: False)
         before, count = await t.thread_texts(), len(t.github.seen)
-        (comment,) = t.github.written.comments[AT]
-        reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
-        await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
+        await t.reply("It is never called.")
         t.pull.state, t.pull.merged_at = "closed", t.clock.now().isoformat()
         await t.tell("pull_request", "closed")
         t.clock.go(days=20)

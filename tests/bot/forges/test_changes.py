@@ -12,13 +12,16 @@ import pytest
 
 from bot.forges.review import preview_review
 from core.debate.commands import Pause
+from core.debate.events import FollowUpDue
 from core.debate.ledger import DemandState, SettledBy
 from core.debate.state import Debate
 from core.debate.verdict import blocks, verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import demands_after
+from core.words.views.documents.forge import run_line
 from core.words.views.verdict.decision import decision
 from tests.bot.debates.provider import by_schema, prompt_of
+from tests.bot.forges.past import reviewed
 from tests.bot.forges.test_ledger import defect, reply_of
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town
 from tests.standins.github_state import Comment, Pull
@@ -70,17 +73,12 @@ async def test_dependency_bots_are_skipped_unless_somebody_asks(
         assert len(await t.debates()) == 1
 
 
-async def test_a_stacked_pull_request_is_read_against_its_parents_branch(tmp_path: Path) -> None:
-    async with town(tmp_path, base_branch="below") as t:
-        t.github.pulls[REPO, 7] = Pull(diff=diff(z=["z = 1"]), branch="below")
-        debate = await t.review()
-        note = "Stacked on o/r#7: only what it adds to the branch below is read."
-        assert note in debate.open.material.notes
-
-
-async def test_pushes_to_a_draft_wait_until_it_is_ready(tmp_path: Path) -> None:
+async def test_a_draft_waits_until_it_is_ready(tmp_path: Path) -> None:
+    """A label starts a debate of it; that it is opened, pushes, and what came in quiet hours before
+    it became a draft, do not.
+    """
     async with town(tmp_path, draft=True) as t:
-        await t.bind(opened=True)
+        await t.bind(opened=True, quiet="22-7")
         await t.tell("pull_request", "opened")
         assert await t.debates() == []
         await t.label()
@@ -90,25 +88,18 @@ async def test_pushes_to_a_draft_wait_until_it_is_ready(tmp_path: Path) -> None:
         assert await t.debates() == [first.id]
         t.pull.draft = False
         await t.tell("pull_request", "ready_for_review")
+        await t.settle()
         assert len(await t.debates()) == 2
-
-
-async def test_a_change_that_became_a_draft_in_quiet_hours_waits_until_it_is_ready(
-    tmp_path: Path,
-) -> None:
-    async with town(tmp_path) as t:
-        await t.review(pushes=True, quiet="22-7")
         t.clock.go(hours=13)
-        t.pull.push("c" * 40, diff(b=["y = 2 # BUG two"]))
+        t.pull.push("d" * 40, diff(b=["y = 2 # BUG three"]))
         await t.tell("pull_request", "synchronize")
         t.pull.draft = True
         t.clock.go(hours=10)
-        await t.settle()
-        assert len(await t.debates()) == 1
+        await t.handle()
+        assert len(await t.debates()) == 2
         t.pull.draft = False
         await t.tell("pull_request", "ready_for_review")
-        await t.settle()
-        assert len(await t.debates()) == 2
+        assert len(await t.debates()) == 3
 
 
 async def test_a_change_is_reviewed_only_so_often_in_a_day(tmp_path: Path) -> None:
@@ -133,13 +124,10 @@ async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path
         t.provider.reply = reply_of(findings)
         debate = await t.review()
         await t.approve()
-        (comment,) = t.github.written.comments[AT]
         for person in (t.pull.author, "olga"):
             t.github.written.permissions[REPO, person] = "write"
-        for number, person in enumerate(("eve", t.pull.author, "olga"), 9001):
-            reply = {"id": number, "in_reply_to_id": comment.id, "body": "That is by design."}
-            kind = "pull_request_review_comment"
-            assert await t.tell(kind, "created", comment=reply, sender=person) == 202
+        for person in ("eve", t.pull.author, "olga"):
+            assert await t.reply("That is by design.", person) == 202
             await t.play()
         assert (await t.noted()).count("rejected") == 1
         (demand,) = demands_after(await t.latest())
@@ -153,37 +141,41 @@ async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path
         assert not blocks(again, verdict(again).decision)
 
 
-@pytest.mark.parametrize(
-    ("body", "rejected"),
-    [
-        ("This isn't a bug, it is by design.", True),
-        ("We won’t fix that.", True),
-        ("Why? Because it is intended.", True),
-        ("That was not intended, good catch!", False),
-        ("I don't think that this is a false positive.", False),
-        ("Is this by design?", False),
-        ("> When: the design is rejected, and by design at that\n\nRight, I mend it.", False),
-    ],
-)
-async def test_a_maintainer_rejects_a_finding_only_in_words_that_say_so(
-    tmp_path: Path, body: str, rejected: bool
-) -> None:
-    async with town(tmp_path) as t:
-        debate = await t.review()
-        await t.approve()
-        (comment,) = t.github.written.comments[AT]
-        t.github.written.permissions[REPO, "olga"] = "write"
-        reply = {"id": 9001, "in_reply_to_id": comment.id, "body": body}
-        kind = "pull_request_review_comment"
-        assert await t.tell(kind, "created", comment=reply, sender="olga") == 202
+async def test_a_maintainer_rejects_a_finding_only_in_words_that_say_so(tmp_path: Path) -> None:
+    async with reviewed(tmp_path, posted=True) as t:
+        for number, body in enumerate(
+            (
+                "That was not intended, good catch!",
+                "I don't think that this is a false positive.",
+                "Is this by design?",
+                "> When: the design is rejected, and by design at that\n\nRight, I mend it.",
+            )
+        ):
+            t.github.written.permissions[REPO, f"p{number}"] = "write"
+            assert await t.reply(body, f"p{number}") == 202
         debate = await t.play()
-        assert ("rejected" in await t.noted()) == rejected
-        assert len(debate.challenges) == (not rejected)  # which the seats answer
+        assert "rejected" not in await t.noted()
+        assert len(debate.challenges) == 4  # which the seats answer
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["This isn't a bug, it is by design.", "We won’t fix that.", "Why? Because it is intended."],
+)
+async def test_a_maintainer_who_rejects_a_finding_objects_to_nothing(
+    tmp_path: Path, body: str
+) -> None:
+    async with reviewed(tmp_path, posted=True) as t:
+        t.github.written.permissions[REPO, "olga"] = "write"
+        assert await t.reply(body, "olga") == 202
+        debate = await t.play()
+        assert (await t.noted())[-1] == "rejected"
+        assert len(debate.challenges) == 0
 
 
 async def test_a_head_that_comes_back_keeps_what_was_demanded_between(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        first = await t.review()
+    async with reviewed(tmp_path) as t:
+        first = await t.latest()
         head, one, two = t.pull.head, t.pull.diff, diff(a=["x = 1 # BUG one"], b=["# BUG two"])
         second = await t.push("c", two)
         t.pull.push(head, one, how="behind")
@@ -196,9 +188,12 @@ async def test_a_head_that_comes_back_keeps_what_was_demanded_between(tmp_path: 
         }  # fmt: skip
 
 
-async def test_a_closing_that_is_told_late_closes_nothing(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        await t.review()
+async def test_a_change_that_is_closed_and_opened_again_gets_its_checks(tmp_path: Path) -> None:
+    """A closing that is told late closes nothing, a change that is open again is not asked about,
+    and that it is open again is seen if nobody tells it.
+    """
+    async with reviewed(tmp_path) as t:
+        first = await t.latest()
         late = t.delivery("pull_request", "closed")
         t.clock.go(minutes=1)
         await t.tell("pull_request", "reopened")
@@ -208,25 +203,40 @@ async def test_a_closing_that_is_told_late_closes_nothing(tmp_path: Path) -> Non
         await t.push("c", diff(a=["x = 2 # BUG two"]))
         assert len(t.github.written.statuses[REPO, "c" * 40]) == 2
 
+        await close(t)
+        t.pull.state = "open"
+        t.clock.go(minutes=1)
+        await t.tell("pull_request", "reopened")
+        await t.play()
+        assert (await t.noted())[-2:] == ["closed", "reopened"]
+        t.clock.go(days=15)
+        await t.work()
+        events = [e for id in await t.debates() for e in await t.events(id)]
+        assert not [e for e in events if isinstance(e, FollowUpDue)]
 
-async def test_a_change_of_which_nobody_tells_that_it_is_open_again_gets_its_check(
+        await close(t)
+        t.pull.state = "open"
+        await t.push("d", diff(a=["x = 3 # BUG three"]))
+        assert len(t.github.written.statuses[REPO, "d" * 40]) == 2
+        assert len(await t.debates()) == 3
+        assert first.id in await t.debates()
+
+
+async def close(t: Town) -> None:
+    t.pull.state = "closed"
+    await t.tell("pull_request", "closed")
+    await t.play()
+
+
+async def test_others_remarks_on_a_stacked_change_are_examined_and_answered_in_one_place(
     tmp_path: Path,
 ) -> None:
-    async with town(tmp_path) as t:
-        await t.review()
-        t.pull.state = "closed"
-        await t.tell("pull_request", "closed")
-        await t.play()
-        assert "closed" in await t.noted()
-        t.pull.state = "open"
-        await t.push("c", diff(a=["x = 2 # BUG two"]))
-        assert len(t.github.written.statuses[REPO, "c" * 40]) == 2
-
-
-async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: Path) -> None:
-    """Those on lines of the change are debated like a seat's findings; the rest is counted."""
+    """Those on lines of the change are debated like a seat's findings; the rest is counted. The
+    change is read against its parent's branch.
+    """
     lines = ["a = 1", "b = 2", "c = 3"]
-    async with town(tmp_path, diff=diff(a=lines)) as t:
+    async with town(tmp_path, diff=diff(a=lines), base_branch="below") as t:
+        t.github.pulls[REPO, 7] = Pull(diff=diff(z=["z = 1"]), branch="below")
         bot, person = "coderabbitai[bot]", "ann"
         for number, (user, line, text) in enumerate(
             [
@@ -258,6 +268,8 @@ async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: P
             "3 remarks of others on the lines of this change; 1 elsewhere or on older lines are "
             "not debated." in debate.open.material.notes
         )
+        note = "Stacked on o/r#7: only what it adds to the branch below is read."
+        assert note in debate.open.material.notes
 
 
 def judged(body: dict[str, Any]) -> dict[str, Any]:
@@ -279,8 +291,8 @@ def judged(body: dict[str, Any]) -> dict[str, Any]:
 
 async def test_a_change_that_goes_into_another_branch_is_read_against_that(tmp_path: Path) -> None:
     """Its parent was merged: the head is the same, and the diff may be another one."""
-    async with town(tmp_path) as t:
-        first = await t.review(pushes=True)
+    async with reviewed(tmp_path) as t:
+        first = await t.latest()
         t.pull.history[t.pull.head] = (t.pull.base, t.pull.diff)
 
         async def retarget(branch: str) -> Debate:
@@ -294,6 +306,8 @@ async def test_a_change_that_goes_into_another_branch_is_read_against_that(tmp_p
         again = await retarget("other")
         assert again.request.story == first.id
         assert [one.path for one in again.open.material.coverage] == ["src/b.py"]
+        assert again.open.material.facts["moved"] == "base_change"
+        assert "(it goes into another branch now)" in run_line(again.open.material)
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         await t.settle()
         assert len(await t.debates()) == 3

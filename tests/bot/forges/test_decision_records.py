@@ -24,7 +24,8 @@ from core.debate.verdict.findings import merge_findings
 from core.words.outcome import outcome
 from tests.bot.debates.provider import by_schema
 from tests.bot.forges import gitlab_town
-from tests.bot.forges.town import MAINTAINER, NUMBER, PLACE, REPO, Town, diff, town
+from tests.bot.forges.past import reviewed, reviewed_on_gitlab
+from tests.bot.forges.town import MAINTAINER, NUMBER, PLACE, REPO, Town
 from tests.standins.github_state import BASE
 
 PATH = "docs/decisions/0001-a-change-request-changes.md"
@@ -33,16 +34,11 @@ FLOATS = ["price = 1.5 # BUG FLOAT price"]
 
 @dataclass
 class Repository:
-    """A bot with its forge: what was proposed there, and what a merge of it changes."""
+    """A bot that has reviewed a change, and its forge: what was proposed there, and what a merge
+    of it changes.
+    """
 
     t: Town
-
-    async def label(self) -> None:
-        await self.t.tell("pull_request", "labeled", label={"name": "debate"})
-
-    async def push(self) -> None:
-        self.t.pull.push("c" * 40, diff(b=FLOATS))
-        await self.t.tell("pull_request", "synchronize")
 
     def proposed(self) -> list[tuple[str, str, str]]:
         """Returns the title, the branch and the target of each pull request that was opened."""
@@ -69,13 +65,6 @@ class Repository:
 class Project(Repository):
     t: gitlab_town.ProjectTown
 
-    async def label(self) -> None:
-        await self.t.label("debate")
-
-    async def push(self) -> None:
-        self.t.gitlab.push("c" * 40, gitlab_town.diffs(b=FLOATS))
-        await self.t.tell("merge_request", "update", oldrev="x")
-
     def proposed(self) -> list[tuple[str, str, str]]:
         requests = self.t.gitlab.proposed.values()
         return [(r["title"], r["source_branch"], r["target_branch"]) for r in requests]
@@ -97,13 +86,13 @@ class Project(Repository):
 
 @asynccontextmanager
 async def on_github(folder: Path) -> AsyncIterator[Repository]:
-    async with town(folder, env={"DEBATE_GATE": "always"}) as t:
+    async with reviewed(folder, env={"DEBATE_GATE": "always"}) as t:
         yield Repository(t)
 
 
 @asynccontextmanager
 async def on_gitlab(folder: Path) -> AsyncIterator[Repository]:
-    async with gitlab_town.project(folder, gate="always") as t:
+    async with reviewed_on_gitlab(folder, gate="always") as t:
         yield Project(t)
 
 
@@ -124,9 +113,7 @@ async def test_a_record_is_proposed_and_a_change_that_breaks_it_is_named(
     forge: Forge, tmp_path: Path
 ) -> None:
     async with forge(tmp_path) as r:
-        await r.t.bind(labels=("debate",), pushes=True)
-        await r.label()
-        debate = await r.t.settle()
+        debate = await r.t.latest()
 
         answer = await r.t.press(Button("record", "", debate.id))
         (propose,), (file,) = answer.buttons, answer.files
@@ -153,8 +140,7 @@ async def test_a_record_is_proposed_and_a_change_that_breaks_it_is_named(
         assert "was proposed already: https://" in again.text
 
         r.merge(PATH, file.text)
-        await r.push()
-        later = await r.t.settle()
+        later = await r.t.push("c", r.t.change(b=FLOATS))
         assert later.id != debate.id
         assert any(
             note.startswith("Decision records read: 0001 (") for note in later.open.material.notes
@@ -168,9 +154,7 @@ async def test_a_record_is_proposed_and_a_change_that_breaks_it_is_named(
 
 async def test_a_number_that_another_record_took_is_not_used_twice(tmp_path: Path) -> None:
     async with on_github(tmp_path) as r:
-        await r.t.bind(labels=("debate",))
-        await r.label()
-        debate = await r.t.settle()
+        debate = await r.t.latest()
         (propose,) = (await r.t.ask(f"export {debate.id} adr")).buttons
         digest = propose.value.partition(":")[2]
         approved = await r.t.ask(f"export {debate.id} adr --approve {digest}")
@@ -186,9 +170,9 @@ async def test_a_number_that_another_record_took_is_not_used_twice(tmp_path: Pat
 
 
 async def test_without_a_repository_the_record_is_a_file(tmp_path: Path) -> None:
-    async with on_github(tmp_path) as r:  # its channel is not bound to the repository
-        await r.t.ask(f"code_review https://github.com/{REPO}/pull/{NUMBER}")
-        debate = await r.t.settle()
+    async with on_github(tmp_path) as r:
+        await r.t.ask(f"setup github {REPO} off")
+        debate = await r.t.latest()
         answer = await r.t.ask(f"export {debate.id} adr")
         (file,) = answer.files
         assert (file.text.startswith("---\nstatus: accepted"), answer.buttons) == (True, ())
@@ -200,9 +184,7 @@ async def test_the_shell_prints_the_record_and_proposes_it_at_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with on_github(tmp_path) as r:
-        await r.t.bind(labels=("debate",))
-        await r.label()
-        debate = await r.t.settle()
+        debate = await r.t.latest()
         shell = Shell(r.t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         assert await typed(Export(debate.id, "adr"), shell, ()) == 0
         printed = capsys.readouterr()
@@ -219,7 +201,6 @@ async def test_the_answer_to_a_question_goes_to_the_repository_of_its_channel(
     tmp_path: Path,
 ) -> None:
     async with on_github(tmp_path) as r:
-        await r.t.bind()
         r.t.provider.reply = agreed
         question = parse("panel Should prices be integers?", templates=["panel"])
         caller = Caller("slack:T1/U1", PLACE, "event-question", admin=True)

@@ -6,27 +6,15 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
-from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.learned.judged import FindingOutcome, outcomes_of
 from core.words.views.history import gate_sentence
 from core.words.views.verdict.findings import finding_view
 from storage.tables import DEBATE
+from tests.bot.forges.past import reviewed
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town
 
 AT = (REPO, NUMBER)
-LATE = "2026-05-03T12:00:00Z"
-
-
-async def debated(t: Town) -> Debate:
-    await t.label()
-    return await t.settle()
-
-
-async def merged(t: Town) -> None:
-    t.pull.state, t.pull.merged_at, t.pull.merge_commit = "closed", LATE, "e" * 40
-    await t.tell("pull_request", "closed")
-    await t.play()
 
 
 async def became(t: Town) -> list[str]:
@@ -46,9 +34,8 @@ async def judged(t: Town, right: int, wrong: int) -> None:
 
 
 async def test_a_review_advises_until_it_has_earned_to_block(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        await t.bind(request_changes=True)
-        debate = await debated(t)
+    async with reviewed(tmp_path, rules={"request_changes": True}) as t:
+        debate = await t.latest()
         sentence = (
             "Advice only: this repository's findings without a category have not earned to block "
             "yet: none judged."
@@ -74,18 +61,15 @@ async def test_a_review_advises_until_it_has_earned_to_block(tmp_path: Path) -> 
 
 async def test_the_operator_may_decide_that_reviews_advise(tmp_path: Path) -> None:
     async with town(tmp_path, env={"DEBATE_GATE": "advise"}) as t:
-        await t.bind()
-        debate = await debated(t)
+        debate = await t.review()
         states = t.github.written.statuses[REPO, t.pull.head]
         assert [one["state"] for one in states] == ["pending", "success"]
         assert "reviews are set to advise" in gate_sentence(debate)
 
 
 async def test_a_merge_over_a_finding_counts_against_it_once(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        await t.bind()
-        debate = await debated(t)
-        await merged(t)
+    async with reviewed(tmp_path, merged=True) as t:
+        debate = await t.latest()
         assert await became(t) == ["merged"]
         count = (await t.latest()).count
         await t.tell("pull_request", "closed")
@@ -103,29 +87,25 @@ async def test_lines_that_changed_before_the_merge_count_for_it(tmp_path: Path) 
     """The last push came with the merge, and no review saw it."""
     two = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
     async with town(tmp_path, diff=two) as t:
-        await t.bind(pushes=False)
-        await debated(t)
+        await t.review(pushes=False)
         t.pull.push("c" * 40, diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"]))
-        await merged(t)
+        await t.merge()
         marks = {m.mark: m.wording.title for m in merge_findings(await t.latest())}
         known = {marks[one.mark]: one.became for one in outcomes_of(await t.latest())}
         assert known == {"Defect one": "fixed", "Defect two": "merged"}
 
 
 async def test_a_fix_in_the_next_push_counts_for_it(tmp_path: Path) -> None:
-    async with town(tmp_path, diff=diff(a=["x = 1 # BUG one"], b=["y = 2"])) as t:
-        await t.bind()
-        await debated(t)
-        await t.push("c", diff(a=["x = 1 # fine now"], b=["y = 2"]))
+    async with reviewed(tmp_path) as t:
+        await t.push("c", diff(a=["x = 1 # fine now"]))
         assert await became(t) == ["fixed"]
         (row,) = await t.bot.stores.judged.of()
         assert row.became == "fixed"
 
 
 async def test_other_teams_history_is_not_read(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        await t.bind()
-        debate = await debated(t)
+    async with reviewed(tmp_path) as t:
+        debate = await t.latest()
         await judged(t, 30, 0)
 
         def move(conn: object) -> None:
@@ -143,9 +123,7 @@ async def test_other_teams_history_is_not_read(tmp_path: Path) -> None:
 
 
 async def test_the_leaderboard_has_the_meter_and_how_good_forecasts_were(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        await t.bind()
-        await debated(t)
+    async with reviewed(tmp_path) as t:
         await judged(t, 11, 1)
         answer = await t.ask("leaderboard --json")
         board = answer.text
@@ -162,7 +140,7 @@ async def test_the_leaderboard_has_the_meter_and_how_good_forecasts_were(tmp_pat
         finding = next(m for m in merge_findings(again) if m.wording.title == "Defect two")
         facts = dict(finding_view(again, finding).facts)
         assert facts["How sure"] == "of 12 such findings 10 were fixed or confirmed"
-        await merged(t)
+        await t.merge()
         board = (await t.ask("leaderboard")).text
         assert "- 2 findings with a forecast: too few to tell (under 10)" in board
         assert "- forecast 83%: right in 0% of 2 (0% to 66%)" in board

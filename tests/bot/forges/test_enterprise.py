@@ -19,15 +19,12 @@ from core.debate.errors import BadInput
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState
 from tests.bot.forges.test_loop import installed
-from tests.bot.forges.town import NUMBER, PLACE, REPO, Town, diff, town
+from tests.bot.forges.town import NUMBER, PLACE, REPO, SEALING, Town, diff, town
 from tests.standins.github_enterprise import enterprise
 
 OWN = "git.acme.com"
-AT = (REPO, NUMBER)
-ENV = {
+ENV = SEALING | {
     "DEBATE_GITHUB_HOSTS": OWN,
-    "DEBATE_SECRET_KEY": "a key that seals the store",
-    "DEBATE_SIGNING_KEY": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
     "GITHUB_TOKEN": "",
     "GITHUB_WEBHOOK_SECRET": "",
     "GITHUB_API_URL": "http://127.0.0.1:9",  # nobody listens there
@@ -71,14 +68,13 @@ async def test_from_the_link_to_a_resolved_thread(tmp_path: Path) -> None:
         debate = await t.settle()
         assert debate.open.material.source == f"https://{OWN}/{REPO}/pull/{NUMBER}"
         await t.approve()
-        assert [c.path for c in t.github.written.comments[AT]] == ["src/a.py", "src/b.py"]
+        assert t.threads() == [("src/a.py", 11, False), ("src/b.py", 11, False)]
         t.pull.push("c" * 40, diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"]))
         await t.tell("pull_request", "synchronize", secret=secret)
         rerun = await t.settle()
         states = {m.wording.title: m.state for m in merge_findings(rerun)}
         assert states == {"Defect one": FindingState.RESOLVED, "Defect two": FindingState.OPEN}
         await t.approve()
-        opened = [c for c in t.github.written.comments[AT] if c.in_reply_to is None]
-        assert [(c.path, c.resolved) for c in opened] == [("src/a.py", True), ("src/b.py", False)]
+        assert t.threads() == [("src/a.py", 11, True), ("src/b.py", 11, False)]
         tokens = {one.authorization for one in t.github.seen if one.path.startswith("/repos/")}
         assert all("ghs_" in token for token in tokens)

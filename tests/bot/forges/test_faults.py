@@ -3,58 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from bot.forges.review import approve_review, preview_review
+from adapters.forges.wire import WireLimits
 from bot.wire.parts import open_parts
 from core.debate.events import FollowUpDue, ForgeNoted
-from storage.work import POSTS
-from tests.bot.forges.town import (
-    NUMBER,
-    REPO,
-    SECRET,
-    Town,
-    diff,
-    event_states,
-    handle,
-    town,
-)
+from storage.work import LEASE, POSTS
+from tests.bot.forges.gitlab_town import deliver_to_gitlab
+from tests.bot.forges.past import reviewed
+from tests.bot.forges.town import NUMBER, REPO, Town, diff, event_states, handle, town
 
 AT = (REPO, NUMBER)
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a database with a debate whose review was approved and not sent."""
-    folder = tmp_path_factory.mktemp("played")
-
-    async def play() -> None:
-        async with town(folder) as t:
-            debate = await t.review()
-            _, review = await preview_review(t.parts.context, debate.id)
-            await approve_review(
-                t.parts.context,
-                debate.id,
-                review.digest,
-                "slack:T1/U1",
-                author=False,
-                maintainer=False,
-            )
-
-    asyncio.run(play())
-    return folder
-
-
-@pytest.fixture
-def judged(played: Path, tmp_path: Path) -> Path:
-    """Returns a copy of the database with a review that is approved and not sent."""
-    return shutil.copytree(played, tmp_path / "first")
 
 
 async def test_two_replicas_debate_once_and_post_once(postgres_url: str, tmp_path: Path) -> None:
@@ -78,17 +42,8 @@ async def test_two_replicas_debate_once_and_post_once(postgres_url: str, tmp_pat
         await work()
         assert len(await t.debates()) == 1
         await t.settle()
-        debate = await t.latest()
-        _, review = await preview_review(t.parts.context, debate.id)
         for bot in both:
-            await approve_review(
-                bot.forges.context,
-                debate.id,
-                review.digest,
-                "slack:T1/U1",
-                author=False,
-                maintainer=False,
-            )
+            await replace(t, bot=bot, parts=bot.forges).approve(work=False)
         await work()
         assert len(t.github.written.reviews[AT]) == 1
         states = [one["state"] for one in t.github.written.statuses[REPO, t.pull.head]]
@@ -97,35 +52,34 @@ async def test_two_replicas_debate_once_and_post_once(postgres_url: str, tmp_pat
 
 
 async def test_an_answer_that_got_lost_is_looked_up_and_nothing_is_sent_twice(
-    judged: Path,
+    tmp_path: Path,
 ) -> None:
-    async with town(judged) as t:
-        t.clock.go(minutes=30)
+    async with reviewed(tmp_path) as t:
         t.github.lose("/reviews")
-        await t.work()
+        await t.approve()
         assert len(t.github.written.reviews[AT]) == 1
         assert (await t.noted()).count("posted") == 1
 
 
-async def test_refused_lines_are_told_in_the_body_once(judged: Path) -> None:
-    async with town(judged) as t:
-        t.clock.go(minutes=30)
+async def test_refused_lines_are_told_in_the_body_once(tmp_path: Path) -> None:
+    async with reviewed(tmp_path) as t:
         t.github.refuse("/reviews", 422, "Unprocessable Entity", times=1, method="POST")
-        await t.work()
+        await t.approve()
         (review,) = t.github.written.reviews[AT]
         assert review.body.count("<!-- debatebot:finding:") == 1
         assert t.github.written.comments[AT] == []
 
 
-async def test_a_branch_that_moved_is_not_posted_to(judged: Path) -> None:
-    async with town(judged) as t:
-        t.clock.go(minutes=30)
+async def test_a_branch_that_moved_is_not_posted_to(tmp_path: Path) -> None:
+    async with reviewed(tmp_path) as t:
+        await t.approve(work=False)
         t.pull.push("c" * 40, diff(a=["x = 2"]))
         await t.work()
         assert t.github.written.reviews[AT] == []
         assert (await t.noted())[-1] == "moved"
 
 
+APPROVED = datetime(2026, 5, 3, 10, 30, tzinfo=UTC)
 USED_UP = "GitHub's limit is used up; free again at 11:15 UTC (in 45 min). Nothing was posted."
 RESET = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777806900"}  # a quarter past eleven
 STALE = (
@@ -144,10 +98,11 @@ SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes
     ],
 )  # fmt: skip
 async def test_what_github_can_not_do_now_is_posted_when_it_can(
-    judged: Path, status: int, headers: dict[str, str], message: str, wait: int, reason: str
+    tmp_path: Path, status: int, headers: dict[str, str], message: str, wait: int, reason: str
 ) -> None:
-    async with town(judged) as t:
-        t.clock.go(minutes=30)
+    async with reviewed(tmp_path) as t:
+        t.clock.at = APPROVED
+        await t.approve(work=False)
         t.github.refuse("/reviews$", status, message, headers, times=1, method="POST")
         await t.write()
         assert await left(t) == ("sending" if status >= 500 else "pending", reason)
@@ -169,12 +124,11 @@ async def test_what_github_can_not_do_now_is_posted_when_it_can(
     ],
 )  # fmt: skip
 async def test_what_github_refuses_by_name_is_told_and_posted_when_somebody_asks_again(
-    judged: Path, path: str, status: int, message: str, tries: int, reason: str
+    tmp_path: Path, path: str, status: int, message: str, tries: int, reason: str
 ) -> None:
-    async with town(judged) as t:
-        t.clock.go(minutes=30)
+    async with reviewed(tmp_path) as t:
         t.github.refuse(path, status, message, times=tries)
-        await t.work()
+        await t.approve()
         assert await left(t) == ("dead", reason)
         (text,) = [e.text for e in await t.events((await t.latest()).id) if _not_posted(e)]
         assert text == reason
@@ -215,7 +169,6 @@ async def test_webhooks_that_are_repeated_reordered_forged_or_late(tmp_path: Pat
         for delivery in (newest, middle, early, newest):
             await t.deliver(*delivery)
             await t.handle()
-        await t.settle()
         assert len(await t.debates()) == 2  # one for the first head, one for the newest
         assert (await t.row()).head == "d" * 40
         old = t.delivery("pull_request", "labeled", label={"name": "debate"})
@@ -248,9 +201,7 @@ async def test_what_github_refuses_to_show_delays_a_run_and_loses_none(tmp_path:
 async def test_what_came_after_a_merge_is_asked_for_again_later(tmp_path: Path) -> None:
     async with town(tmp_path, diff=diff(a=["x = 1 # BUG LOW one"])) as t:
         debate = await t.review()
-        t.pull.state, t.pull.merged_at, t.pull.merge_commit = "closed", "2026-05-03T12:00:00Z", "e"
-        await t.tell("pull_request", "closed")
-        await t.play()
+        await t.merge()
         t.clock.go(days=2, hours=2)  # two hours late already, so it waits as long again
         t.github.refuse("/commits", 401, "Bad credentials", times=1)
         await t.work()
@@ -265,22 +216,8 @@ async def test_what_came_after_a_merge_is_asked_for_again_later(tmp_path: Path) 
 
 async def test_without_a_secret_nothing_is_taken(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
-        body = b'{"object_kind": "merge_request"}'
-        from aiohttp import ClientSession
-
-        async with (
-            ClientSession() as session,
-            session.post(
-                f"{t.hooks}/gitlab/events",
-                data=body,
-                headers={"X-Gitlab-Token": SECRET, "Content-Type": "application/json"},
-            ) as answer,
-        ):
-            assert answer.status == 404
+        assert await deliver_to_gitlab(t.hooks, b'{"object_kind": "merge_request"}') == 404
 
 
 def test_the_claim_is_longer_than_a_request() -> None:
-    from adapters.forges.wire import WireLimits
-    from storage.work import LEASE
-
     assert timedelta(seconds=WireLimits().seconds) < LEASE

@@ -11,6 +11,7 @@ from core.debate.verdict.findings import merge_findings
 from core.words.views.verdict.decision import decision
 from tests.bot.debates.provider import prompt_of
 from tests.bot.forges.gitlab_town import ProjectTown, diffs, project
+from tests.bot.forges.past import reviewed_on_gitlab
 from tests.bot.forges.test_changes import judged
 
 QUEUED = "9" * 40
@@ -51,19 +52,19 @@ async def test_a_merge_request_that_is_opened_with_the_label_is_debated(tmp_path
 
 
 async def test_a_command_starts_a_debate_in_a_thread_too(tmp_path: Path) -> None:
-    async with project(tmp_path, members={"ann": 30}) as t:
-        await t.bind()
+    async with reviewed_on_gitlab(tmp_path, posted=True) as t:
+        t.gitlab.members["ann"] = 30
+        debate = await t.latest()
         first: dict[str, Any] = {"type": "DiscussionNote", "discussion_id": "d1"}
         await t.tell("note", id=1, note="Shall we ask for a /debate?", **first)
-        assert await t.debates() == []
+        assert await t.debates() == [debate.id]
         await t.tell("note", id=2, note="/debate", **first)
-        debate = await t.settle()
-        await t.approve()
+        again = await t.settle()
+        assert again.request.after == debate.id
         (thread,) = (d for d in t.gitlab.discussions if d.position)
         under: dict[str, Any] = {"type": "DiffNote", "discussion_id": thread.id}
         await t.tell("note", id=3, note="/debate of-another-name\nPlease.", **under)
-        again = await t.settle()
-        assert again.request.after == debate.id
+        assert (await t.latest()).request.after == again.id
         assert not [e for e in await t.events(debate.id) if isinstance(e, ChallengeRaised)]
 
 
@@ -78,15 +79,11 @@ async def test_a_command_that_starts_nothing_is_answered_once(tmp_path: Path) ->
         assert await t.debates() == []
 
 
-async def test_a_stacked_merge_request_is_read_against_its_parents_branch(tmp_path: Path) -> None:
-    async with project(tmp_path, target="below", branches={3: "below"}) as t:
-        debate = await t.review()
-        note = "Stacked on group/sub/project!3: only what it adds to the branch below is read."
-        assert note in debate.open.material.notes
-
-
-async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: Path) -> None:
-    async with project(tmp_path, diffs=diffs(a=["a = 1", "b = 2"])) as t:
+async def test_others_remarks_on_a_stacked_change_are_examined_and_answered_in_one_place(
+    tmp_path: Path,
+) -> None:
+    lines = diffs(a=["a = 1", "b = 2"])
+    async with project(tmp_path, diffs=lines, target="below", branches={3: "below"}) as t:
         for line, text in ((11, "**Holds:** the name says nothing"), (12, "The loop never ends")):
             position = {"new_path": "src/a.py", "old_path": "src/a.py", "new_line": line}
             t.gitlab.remark("GitLabDuo", text, position | {"head_sha": t.gitlab.head})
@@ -96,3 +93,5 @@ async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: P
         assert "the name says nothing" in "\n".join(map(prompt_of, t.provider.requests))
         assert len(merge_findings(debate)) == 2
         assert "1 of 2 remarks of GitLabDuo holds." in decision(debate).summary
+        note = "Stacked on group/sub/project!3: only what it adds to the branch below is read."
+        assert note in debate.open.material.notes

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.forges.review import approve_review, open_issue, preview_review
+from bot.forges.review import open_issue
 from core.debate.events import ForgeNoted
 from storage.debates import Debates
 from storage.forges.followed import FollowedChanges
@@ -49,10 +49,7 @@ class Judged:
 async def judged_in(folder: Path, url: str = "") -> Judged:
     async with town(folder, url=url, diff=DIFF) as t:
         debate = await t.review()
-        _, review = await preview_review(t.parts.context, debate.id)
-        await approve_review(
-            t.parts.context, debate.id, review.digest, "slack:T1/U1", author=False, maintainer=False
-        )
+        await t.approve(work=False)
         await open_issue(t.parts.context, debate.id, 1, "slack:T1/U1")
         return Judged(folder, url, debate.id, t.clock)
 

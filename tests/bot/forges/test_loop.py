@@ -22,14 +22,14 @@ from core.application.commands import PostReview
 from core.application.desk import Button
 from core.debate.errors import CouldNotFinish
 from core.debate.events import ChallengeRaised, FollowUpDue, ForgeNoted
-from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merged import FindingState
 from core.debate.verdict.learned.judged import outcomes_of
 from core.words.outcome import outcome
 from core.words.outcome.record import decision_record
+from tests.bot.forges.past import reviewed
 from tests.bot.forges.test_ledger import defect, reply_of
-from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
+from tests.bot.forges.town import MAINTAINER, MERGE_COMMIT, NUMBER, REPO, Town, diff, town
 from tests.standins.github import redirect
 from tests.standins.github_state import Person
 
@@ -110,9 +110,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert "The review was posted: https://" in (await t.press(post)).text
 
         comment = comments[0]
-        t.github.written.answer_in_thread(AT, comment.id, "mallory", "It is never called.")
-        reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
-        await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
+        await t.reply("It is never called.")
         reopened = await t.settle()
         assert [e.by for e in reopened.endings] == ["github:github.com/mallory"]
         assert reopened.final
@@ -148,11 +146,10 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         replies = [c for c in comments if c.in_reply_to and c.user != "mallory"]
         (answered,) = [c for c in replies if c.id != reply_to.id]
         assert answered.body.startswith("Resolved as of `ccccccc`. I looked\n")
-        opened = [c for c in comments if c.in_reply_to is None]
-        assert [(c.path, c.resolved) for c in opened] == [
-            ("src/a.py", False),  # mallory wrote in it
-            ("src/b.py", False),
-            ("src/c.py", False),
+        assert t.threads() == [
+            ("src/a.py", 11, False),  # mallory wrote in it
+            ("src/b.py", 11, False),
+            ("src/c.py", 12, False),
         ]
         echo = {"id": answered.id, "in_reply_to_id": comment.id, "body": answered.body}
         status = await t.tell(
@@ -160,14 +157,11 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         )
         assert status == 200  # our own words come back as an event and mean nothing
 
-        t.pull.state, t.pull.merged_at = "closed", "2026-05-03T12:00:00Z"
-        t.pull.merge_commit = "e" * 40
-        await t.tell("pull_request", "closed")
-        await t.play()
+        await t.merge()
         assert "merged" in await t.noted()
         t.github.written.commits[REPO] += [
             {"sha": "d" * 40, "message": "Tidy", "paths": {"README.md": "@@ -1,1 +1,1 @@\n-a\n+b"}},
-            {"sha": "f" * 40, "message": f"Revert it\n\nThis reverts commit {'e' * 40}.",
+            {"sha": "f" * 40, "message": f"Revert it\n\nThis reverts commit {MERGE_COMMIT}.",
              "paths": {"src/b.py": "@@ -11,1 +11,1 @@\n-y = 2 # BUG two\n+y = 3"}},
         ]  # fmt: skip
         t.clock.go(days=2, hours=2)
@@ -205,43 +199,21 @@ async def test_an_app_that_is_suspended_for_a_while_stays_linked(tmp_path: Path)
         assert "This installation has been suspended" in why
 
 
-async def test_an_action_item_that_a_person_chose_becomes_one_issue(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        debate = await t.review()
-        items = action_items(debate)
-        listed = await t.press(Button("issues", "Create issues", debate.id))
-        assert len(listed.buttons) == len(items) > 0
-        for _ in range(2):
-            assert (await t.press(listed.buttons[0])).ok
-            t.github.lose("/issues$")
-            await t.work()
-        (issue,) = t.github.written.issues[REPO]
-        assert f"https://github.com/{REPO}/pull/{NUMBER}" in issue.body
-        assert issue.body.startswith(f"To do: {items[0]}")
-        assert (await t.noted()).count("issue") == 1
-
-
-async def test_a_long_review_is_shown_whole_in_a_file(tmp_path: Path) -> None:
+async def test_a_long_review_is_a_file_in_the_channel_and_the_shell_prints_and_posts_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     what = ("apples", "bridges", "clouds", "drums", "elephants")
     many = {one[0]: [f"{one}() # BUG LONG {one}"] for one in what}
     async with town(tmp_path, diff=diff(**many)) as t:
         debate = await t.review()
-        answer = await t.press(Button("post", "Post the review", debate.id))
         _, review = await preview_review(t.parts.context, debate.id)
         assert len(review.render()) > 4000
+        answer = await t.press(Button("post", "Post the review", debate.id))
         assert [file.text for file in answer.files] == [review.render()]
         assert [button.value for button in answer.buttons] == [f"{debate.id}:{review.digest}"]
-
-
-async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    async with town(tmp_path) as t:
-        debate = await t.review()
         shell = Shell(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         ask = PostReview(debate.id)
         show(ask, await t.bot.desk.take(ask, shell_caller("shell:me")), shell)
-        _, review = await preview_review(t.parts.context, debate.id)
         printed = capsys.readouterr().out
         assert review.render() in printed
         last = f"Post exactly this: debate post {debate.id} --approve {review.digest}"
@@ -265,8 +237,8 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
 async def test_the_shell_says_why_a_review_was_not_posted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with town(tmp_path) as t:
-        debate = await t.review()
+    async with reviewed(tmp_path) as t:
+        debate = await t.latest()
         shell = Shell(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
         _, review = await preview_review(t.parts.context, debate.id)
         t.pull.state = "closed"
@@ -285,80 +257,8 @@ async def test_the_shell_says_why_a_review_was_not_posted(
         assert capsys.readouterr().out.startswith("The review was posted: ")
 
 
-async def test_a_reply_that_is_refused_is_told_why_and_answered_by_the_next_run(
-    tmp_path: Path,
-) -> None:
-    async with town(tmp_path) as t:
-        debate = await t.review()
-        await t.approve()
-        (comment,) = t.github.written.comments[AT]
-        for number in range(4):  # one person may object three times to one verdict
-            body = f"It is never called {number}."
-            t.github.written.answer_in_thread(AT, comment.id, "mallory", body)
-            reply = {"id": 9001 + number, "in_reply_to_id": comment.id, "body": body}
-            await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
-            await t.settle()
-        assert await t.debates() == [debate.id]
-        replies = [c for c in t.github.written.comments[AT] if c.in_reply_to]
-        ours = [c.body for c in replies if c.user != "mallory"]
-        assert len(ours) == 4
-        assert "You have objected 3 times to this verdict" in ours[-1]
-        assert "put to the seats of the next review" in ours[-1]
-        await t.press(Button("recheck", "Let the seats answer now", debate.id))
-        await t.work()
-        again = await t.settle()
-        assert again.request.after == debate.id
-        assert not again.failure
-        raised = [e for e in await t.events(again.id) if isinstance(e, ChallengeRaised)]
-        assert [e.author for e in raised] == ["github:github.com/mallory"]
-        (finding,) = merge_findings(again)
-        assert finding.demand is not None
-        await t.approve()
-        comments = [c for c in t.github.written.comments[AT] if c.in_reply_to is None]
-        assert len(comments) == 1  # never repeated
-
-
-async def test_a_change_that_was_closed_and_reopened_is_not_asked_about(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        await t.review()
-        t.pull.state = "closed"
-        await t.tell("pull_request", "closed")
-        await t.play()
-        t.pull.state = "open"
-        t.clock.go(minutes=1)
-        await t.tell("pull_request", "reopened")
-        await t.play()
-        assert (await t.noted())[-2:] == ["closed", "reopened"]
-        t.clock.go(days=15)
-        await t.work()
-        debate = await t.latest()
-        assert not [e for e in await t.events(debate.id) if isinstance(e, FollowUpDue)]
-
-
-async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) -> None:
-    async with town(tmp_path, env={"DEBATE_GATE": "always"}) as t:
-        debate = await t.review()
-        count = len(t.provider.requests)
-        again = await t.push("c", t.pull.diff, base="d" * 40, how="diverged")
-        assert again.request.story == debate.id
-        assert "has the same changes as before (it was rebased)" in again.failure
-        assert len(t.provider.requests) == count
-        states = [one["state"] for one in t.github.written.statuses[REPO, "c" * 40]]
-        assert states[-1] == "failure"
-        descriptions = [one["description"] for one in t.github.written.statuses[REPO, "c" * 40]]
-        assert descriptions[-1] == "Changes requested: 1 finding must be fixed before merging"
-        before = len(await t.debates())
-        await t.label()
-        await t.settle()
-        assert len(await t.debates()) == before
-        more = diff(a=["x = 1 # BUG one"], b=["y = 1 # BUG two"])
-        third = await t.push("e", more, base="d" * 40)
-        assert {m.wording.title for m in merge_findings(third)} == {"Defect one", "Defect two"}
-
-
 async def test_a_repository_that_was_renamed_gets_its_review(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        await t.review()
+    async with reviewed(tmp_path) as t:
         t.github.pulls["o/new", NUMBER] = t.pull
         there = f"{t.github.url}/repos/o/new/pulls/{NUMBER}/reviews"
         t.github.spoil("o/r/pulls/412/reviews", redirect(there, 307), method="POST")
@@ -367,25 +267,24 @@ async def test_a_repository_that_was_renamed_gets_its_review(tmp_path: Path) -> 
         assert len(t.github.written.reviews["o/new", NUMBER]) == 1
 
 
-async def test_nobody_requests_changes_on_their_own_pull_request(tmp_path: Path) -> None:
-    """GitHub refuses that, and so the review comments."""
-    async with town(tmp_path, author="bob", env={"DEBATE_GATE": "always"}) as t:
-        await t.review(request_changes=True)
-        await t.approve()
-        assert [(one.user, one.event) for one in t.github.written.reviews[AT]] == [
-            ("bob", "COMMENT")
-        ]
-        assert len(t.github.written.comments[AT]) == 1
-
-
-async def test_who_wrote_the_change_is_known_by_their_account_too(tmp_path: Path) -> None:
-    same = {"DEBATE_SAME_PERSON": "github:github.com/mallory=slack:T1/U5"}
-    async with town(tmp_path, env=same) as t:
-        debate = await t.review()
+async def test_who_wrote_the_change_approves_no_review_of_it_and_requests_no_changes(
+    tmp_path: Path,
+) -> None:
+    """The author is known by their account too. GitHub refuses a request for changes on one's own
+    pull request, and so the review comments.
+    """
+    same = {"DEBATE_SAME_PERSON": "github:github.com/bob=slack:T1/U5", "DEBATE_GATE": "always"}
+    async with town(tmp_path, author="bob", env=same) as t:
+        debate = await t.review(request_changes=True)
         (button,) = (await t.press(Button("post", "Post the review", debate.id))).buttons
         refused = await t.press(button, "slack:T1/U5", name="Molly")
         assert (refused.ok, "You wrote this change" in refused.text) == (False, True)
         assert (await t.press(button, "slack:T1/U6", name="Nick")).ok
+        await t.work()
+        assert [(one.user, one.event) for one in t.github.written.reviews[AT]] == [
+            ("bob", "COMMENT")
+        ]
+        assert len(t.github.written.comments[AT]) == 1
 
 
 def test_an_issue_begins_with_our_words() -> None:
@@ -394,23 +293,10 @@ def test_an_issue_begins_with_our_words() -> None:
     assert [x for x in str(post.payload["issue"]["body"]).split("\n") if x.startswith("/")] == []
 
 
-async def test_an_issue_shows_the_action_item_as_it_was_written(tmp_path: Path) -> None:
-    fix = "Escape <script> & co, ask @bob"
-    one = defect("Markup is shown", "src/a.py", 11, "x = 1 # BUG one", fix)
-    async with town(tmp_path) as t:
-        t.provider.reply = reply_of([one])
-        debate = await t.review()
-        listed = await t.press(Button("issues", "Create issues", debate.id))
-        assert (await t.press(listed.buttons[0])).ok
-        await t.work()
-        (issue,) = t.github.written.issues[REPO]
-        assert issue.title == "Escape <script> & co, ask `@bob`"
-        assert issue.body.startswith("To do: Escape &lt;script> & co, ask `@bob`\n")
-
-
-async def test_programs_get_an_action_item_as_written_and_documents_get_it_escaped_once(
+async def test_an_action_item_becomes_one_issue_and_is_escaped_in_documents_alone(
     tmp_path: Path,
 ) -> None:
+    """Programs get it as it was written."""
     fix = "Escape <script>, ask @bob, see [it](https://evil.example) and &lt;b>"
     harmless = "Escape &lt;script>, ask `@bob`, see it (`https://evil.example`) and &amp;lt;b>"
     one = defect("Markup is shown", "src/a.py", 11, "x = 1 # BUG one", fix)
@@ -425,3 +311,15 @@ async def test_programs_get_an_action_item_as_written_and_documents_get_it_escap
         for text in (document["report"], markdown(debate), record, listed.text):
             assert harmless in text
             assert not re.search(r"^.*(?:<script>|\[it\]\().*$", text, re.MULTILINE)
+        assert len(listed.buttons) == 1
+        for _ in range(2):
+            assert (await t.press(listed.buttons[0])).ok
+            t.github.lose("/issues$")
+            await t.work()
+        (issue,) = t.github.written.issues[REPO]
+        assert issue.title.startswith(
+            "Escape <script>, ask `@bob`, see it (`https://evil.example`) and "
+        )
+        assert issue.body.startswith(f"To do: {harmless}\n")
+        assert f"https://github.com/{REPO}/pull/{NUMBER}" in issue.body
+        assert (await t.noted()).count("issue") == 1

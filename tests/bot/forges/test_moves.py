@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.words.views.documents.forge import run_line
-from tests.bot.forges.gitlab_town import diffs, project
-from tests.bot.forges.town import diff, town
+from tests.bot.forges.gitlab_town import diffs
+from tests.bot.forges.past import reviewed, reviewed_on_gitlab
+from tests.bot.forges.town import REPO, diff
 
 OLD = {"a": ["x = 1 # BUG one"]}
 BASE, NEWER = "d" * 40, "9" * 40
@@ -33,45 +35,44 @@ CASES = (
     Case("merge", MERGED, MERGED, parents=2, base=BASE),
     Case("rebase", "it was rebased", "rebased", how="diverged", base=NEWER),
     Case("force_push", "its history was rewritten", "history was rewritten", how="diverged"),
-    Case("base_change", ELSEWHERE, ELSEWHERE, branch="next"),
 )
+RETARGETED = Case("base_change", ELSEWHERE, ELSEWHERE, branch="next")
 
 
-FILES = "bcdef"
+FILES = "bcde"
 """The file that is new in each case."""
 
 
 async def test_on_github(tmp_path: Path) -> None:
+    """A run that has nothing new to read starts once; its check says what still holds."""
     files = dict(OLD)
-    async with town(tmp_path, diff=diff(**files)) as t:
-        await t.review()
+    async with reviewed(tmp_path, env={"DEBATE_GATE": "always"}) as t:
 
-        async def move(case: Case, head: str) -> None:
+        async def move(case: Case, head: str) -> Debate:
             parents = case.parents
             t.pull.push(head, diff(**files), base=case.base, how=case.how, parents=parents)
-            t.pull.base_branch = case.branch or t.pull.base_branch
-            if case.branch:
-                changes = {"base": {"ref": {"from": "main"}}}
-                await t.tell("pull_request", "edited", changes=changes)
-            else:
-                await t.tell("pull_request", "synchronize")
+            await t.tell("pull_request", "synchronize")
+            return await t.settle()
 
         for number, (case, file) in enumerate(zip(CASES, FILES, strict=True)):
-            count = len(t.provider.requests)
-            await move(case, f"{number}" * 40)
-            again = await t.settle()
+            calls = len(t.provider.requests)
+            again = await move(case, f"{number}" * 40)
             assert f"has the same changes as before ({case.reason})" in again.failure
-            assert len(t.provider.requests) == count  # no model was called
+            assert len(t.provider.requests) == calls  # no model was called
+            check = t.github.written.statuses[REPO, t.pull.head][-1]
+            assert check["state"] == "failure"
+            assert check["description"].startswith(f"Changes requested: {len(files)} finding")
+            debates = await t.debates()
+            await t.label()
+            assert await t.debates() == debates
             files |= {file: [f"{file} = 2 # BUG {file}"]}
-            await move(case, file * 40)
-            _only_what_is_new(await t.settle(), case, files)
+            _only_what_is_new(await move(case, file * 40), case, files)
 
 
 async def test_on_gitlab(tmp_path: Path) -> None:
     files = dict(OLD)
-    async with project(tmp_path, diffs=diffs(**files)) as t:
-        await t.review()
-        for case, file in zip(CASES[2::2], FILES, strict=False):
+    async with reviewed_on_gitlab(tmp_path) as t:
+        for case, file in ((CASES[2], "b"), (RETARGETED, "c")):
             before = t.gitlab.head
             files |= {file: [f"{file} = 2 # BUG {file}"]}
             rewritten = case.how == "diverged"
@@ -83,7 +84,7 @@ async def test_on_gitlab(tmp_path: Path) -> None:
             _only_what_is_new(await t.settle(), case, files)
 
 
-def _only_what_is_new(debate: Any, case: Case, files: Mapping[str, list[str]]) -> None:
+def _only_what_is_new(debate: Debate, case: Case, files: Mapping[str, list[str]]) -> None:
     assert not debate.failure
     facts = debate.open.material.facts
     assert (facts["moved"], facts["run"]) == (case.moved, str(len(files)))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.forges.poll import Poll
 from bot.wire.forges import ForgeParts
+from tests.bot.forges.past import reviewed
 from tests.bot.forges.town import NUMBER, REPO, diff, town
 from tests.standins.github import Pull
 
@@ -28,8 +29,7 @@ async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> 
     async with town(tmp_path) as t:
         await t.bind()
         t.github.written.permissions["o/r", "ann"] = "write"
-        parts = t.parts
-        poll = polling(parts)
+        poll = polling(t.parts)
         assert await poll.look(NOW) == 0  # the first look only learns how things are
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 0
@@ -45,7 +45,6 @@ async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> 
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 2
         await t.handle()
-        await t.settle()
         assert len(await t.debates()) == 2
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 0
@@ -62,7 +61,6 @@ async def test_what_happens_right_after_the_binding_starts_a_debate(tmp_path: Pa
         t.clock.go(minutes=4)
         assert await t.parts.poll.look() == 1  # "ask" was there before
         await t.handle()
-        await t.settle()
         assert len(await t.debates()) == 1
 
 
@@ -83,14 +81,9 @@ async def test_a_repository_that_cannot_be_read_says_so_at_the_binding(tmp_path:
 
 
 async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        await t.bind()
-        parts = t.parts
-        poll = polling(parts)
+    async with reviewed(tmp_path, posted=True) as t:
+        poll = polling(t.parts)
         await poll.look(NOW)
-        await t.label()
-        await t.settle()
-        await t.approve()
         comment = t.github.written.comments[AT][0]
         t.github.written.answer_in_thread(AT, comment.id, "mallory", "It is never called.")
         t.github.written.answer_in_thread(AT, comment.id, "ci[bot]", "All good.")
@@ -139,8 +132,8 @@ async def test_a_person_may_label_the_pull_request_of_a_dependency_bot(tmp_path:
         t.github.pulls[REPO, 413] = bots  # which put the label on by itself
         t.clock.go(minutes=4)
         assert await t.parts.poll.look() == 3
-        await t.work()
-        debate = await t.settle()
+        await t.handle()
+        debate = await t.latest()
         assert await t.debates() == [debate.id]
         assert debate.request.target.endswith("/pull/412")
         assert "dependabot" not in debate.request.asker
@@ -156,9 +149,7 @@ async def test_a_forge_that_tells_us_itself_is_not_asked(tmp_path: Path) -> None
 async def test_two_replicas_ask_once_in_a_while(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind()
-        parts = t.parts
-        polls = [polling(parts) for _ in range(2)]
-        for poll in polls:
-            await poll.look()
+        for _ in range(2):
+            await polling(t.parts).look()
         calls = [path for path in t.calls() if path.endswith("/pulls")]
         assert len(calls) == 1

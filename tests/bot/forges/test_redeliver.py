@@ -8,31 +8,15 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from aiohttp import web
-
-from adapters.forges.github.app import AppCredentials, InstallationTokens
 from adapters.forges.github.redelivery import TRIES
-from adapters.forges.port import Host
-from adapters.material.settings import LibrarySettings
-from adapters.routes.serving import serve_routes
-from bot.forges.access.connect import ForgeConnections
-from bot.forges.inbox import ForgeWebhooks
 from bot.forges.redeliver import EVERY, Redeliveries
 from storage.database import Database
-from storage.forges.installations import ForgeInstallations
-from storage.forges.watches import Watches
-from storage.places import Places
-from storage.schema import open_database
-from storage.work import WorkQueue
-from tests.bot.forges.town import EXAMPLES, Clock, event_states
-from tests.standins.github import GitHubStandIn
-from tests.standins.github_app import AppSide, key
+from tests.bot.forges.town import EXAMPLES, SECRET, Clock, event_states, town
+from tests.standins.github_app import AppSide
 
-HOST = "github.com"
 AWAY = "http://127.0.0.1:9/github/events"
 
 
@@ -65,40 +49,10 @@ class Post:
 
 @asynccontextmanager
 async def posted(folder: Path) -> AsyncIterator[Post]:
-    clock = Clock(datetime.now(UTC))
-    database = await open_database(str(folder / "debate.db"), clock.now)
-    async with GitHubStandIn().running() as github:
-        side = github.app
-        app = AppCredentials(side.id, key(), webhook_secret=side.webhook_secret)
-
-        async def app_of(_host: str) -> AppCredentials | None:
-            return app
-
-        async def secrets() -> dict[str, str]:
-            return {HOST: side.webhook_secret}
-
-        async def has_webhook(_host: str) -> bool:
-            return True
-
-        library = LibrarySettings(hosts={HOST: Host("github", github.url)}, now=clock.now)
-        connections = ForgeConnections(
-            library,
-            ForgeInstallations(database),
-            Places(database, lambda _: True),
-            InstallationTokens(clock.now),
-            app_of,
-        )
-        served = serve_routes(ForgeWebhooks(WorkQueue(database), clock, secrets, secrets).routes())
-        runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        side.hook = here = f"http://127.0.0.1:{runner.addresses[0][1]}/github/events"
-        try:
-            asking = Redeliveries(Watches(database), connections, clock, has_webhook)
-            yield Post(side, database, asking, clock, here)
-        finally:
-            await runner.cleanup()
-            await database.close()
+    async with town(folder, app=True) as t:
+        side, here = t.github.app, f"{t.hooks}/github/events"
+        side.webhook_secret, side.hook = SECRET, here
+        yield Post(side, t.bot.stores.database, t.parts.redeliveries, t.clock, here)
 
 
 async def test_what_was_missed_is_asked_for_again_and_taken_once(tmp_path: Path) -> None:

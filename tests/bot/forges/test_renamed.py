@@ -13,7 +13,8 @@ import sqlalchemy as sa
 
 from storage.forges.followed import FollowedChanges
 from storage.tables import FINDING_OUTCOME
-from tests.bot.forges.gitlab_town import diffs, project
+from tests.bot.forges.gitlab_town import diffs
+from tests.bot.forges.past import reviewed, reviewed_on_gitlab
 from tests.bot.forges.test_loop import installed
 from tests.bot.forges.test_poll import polling
 from tests.bot.forges.town import NUMBER, PLACE, Town, diff, town
@@ -29,9 +30,8 @@ async def bound_names(t: Town) -> str:
 
 
 async def test_webhooks_go_on_under_the_new_name(tmp_path: Path) -> None:
-    async with town(tmp_path, private=True) as t:
-        first = await t.review(pushes=True, comments=True)
-        await t.approve()
+    async with reviewed(tmp_path, posted=True, private=True) as t:
+        first = await t.latest()
         await t.ask('schedule add "every weekday 09:00" code_review github:O/R')
         late = t.delivery("pull_request", "labeled", label={"name": "debate"})
         t.rename(NEW)
@@ -42,11 +42,7 @@ async def test_webhooks_go_on_under_the_new_name(tmp_path: Path) -> None:
         assert await bound_names(t) == NEW
         assert "on github:acme/store," in (await t.ask("schedule list")).text
         # the review of the first run is objected to, and the debate is read, as before
-        (comment,) = t.github.written.comments[NEW, NUMBER]
-        await t.tell(
-            "pull_request_review_comment", "created",
-            comment={"id": 901, "in_reply_to_id": comment.id, "body": "It is tested."},
-        )  # fmt: skip
+        await t.reply("It is tested.")
         debate = await t.settle()
         assert [one.text[-13:] for one in debate.challenges] == ["It is tested."]
         assert (await t.ask(f"show {first.id}")).ok
@@ -59,8 +55,8 @@ async def test_webhooks_go_on_under_the_new_name(tmp_path: Path) -> None:
 
 
 async def test_links_of_either_name_mean_the_same_change(tmp_path: Path) -> None:
-    async with town(tmp_path, private=True) as t:
-        first = await t.review(pushes=True)
+    async with reviewed(tmp_path, private=True) as t:
+        first = await t.latest()
         t.rename(NEW)
         await t.ask("setup github o/r --on push")  # before the forge has told of it
         for number, name in enumerate((OLD, NEW)):
@@ -82,8 +78,7 @@ async def test_links_of_either_name_mean_the_same_change(tmp_path: Path) -> None
 
 
 async def test_a_new_repository_of_the_old_name_is_another_one(tmp_path: Path) -> None:
-    async with town(tmp_path, private=True) as t:
-        await t.review()
+    async with reviewed(tmp_path, private=True) as t:
         await t.tell("pull_request", "synchronize")
         t.rename(NEW)
         t.github.pulls[OLD, NUMBER] = Pull(diff=diff(c=["s = 3 # BUG secret"]), private=True)
@@ -127,21 +122,7 @@ async def test_who_knows_the_webhooks_secret_renames_no_repository_of_others(
         assert (await t.settle()).open.material.facts["repo"] == OLD
 
 
-async def test_an_organisation_with_the_app_is_renamed(tmp_path: Path) -> None:
-    async with town(tmp_path, app=True, private=True) as t:
-        await installed(t)
-        await t.ask("setup github o/r --labels debate --on push")
-        await t.label()
-        first = await t.settle()
-        t.github.written.permissions["acme/r", "olga"] = "admin"
-        t.rename("acme/r")
-        second = await t.push("c", diff(**TWO))
-        assert (second.failure, second.request.story) == ("", first.id)
-        await t.approve()
-        assert len(t.github.written.reviews["acme/r", NUMBER]) == 1
-
-
-async def test_a_poll_notices_the_new_name(tmp_path: Path) -> None:
+async def test_a_poll_notices_the_new_name_of_a_repository_with_the_app(tmp_path: Path) -> None:
     async with town(tmp_path, app=True, private=True) as t:
         await installed(t)
         await t.ask("setup github o/r --labels debate --on push")
@@ -161,11 +142,13 @@ async def test_a_poll_notices_the_new_name(tmp_path: Path) -> None:
         assert (second.failure, second.request.story) == ("", first.id)
         assert await bound_names(t) == NEW
         assert await poll.look(now) == 0
+        await t.approve()
+        assert len(t.github.written.reviews[NEW, NUMBER]) == 1
 
 
 async def test_what_became_of_findings_counts_for_the_new_name(tmp_path: Path) -> None:
-    async with town(tmp_path) as t:
-        debate = await t.review(pushes=True)
+    async with reviewed(tmp_path) as t:
+        debate = await t.latest()
         t.rename(NEW)
         await t.push("c", diff(b=["y = 2 # BUG two"]))
         await t.bot.advancer.findings.keep(await t.bot.service.load(debate.id))
@@ -177,8 +160,8 @@ async def test_what_became_of_findings_counts_for_the_new_name(tmp_path: Path) -
 
 
 async def test_a_group_of_gitlab_is_renamed(tmp_path: Path) -> None:
-    async with project(tmp_path, visibility="private") as t:
-        first = await t.review(pushes=True)
+    async with reviewed_on_gitlab(tmp_path, visibility="private") as t:
+        first = await t.latest()
         t.gitlab.project = "company/sub/project"
         second = await t.push("c", diffs(**TWO))
         assert (second.failure, second.request.story) == ("", first.id)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession
 
 from adapters.routes.serving import serve_routes
 from bot import settings
@@ -45,11 +45,17 @@ from tests.bot.debates.provider import Provider, by_schema, prompt_of
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.github_app import key
 from tests.standins.openai import openai
+from tests.standins.serving import serving
 
 EXAMPLES = json.loads(Path("tests/schemas/github-webhooks.json").read_text("utf-8"))
 PLACE = "slack:T1/C1"
 MAINTAINER = "slack:T1/U9"
 SECRET = "hush-hush-hush"
+SEALING = {
+    "DEBATE_SECRET_KEY": "a key that seals the store",
+    "DEBATE_SIGNING_KEY": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+}
+MERGED_AT, MERGE_COMMIT = "2026-05-03T12:00:00Z", "e" * 40
 NUMBER = 412
 REPO = "o/r"
 _FILE = re.compile(r"^=== (\S+)")
@@ -150,6 +156,10 @@ class Town:
     repo: str = REPO
 
     @property
+    def forge(self) -> Any:
+        return self.github
+
+    @property
     def pull(self) -> Pull:
         return self.github.pulls[self.repo, NUMBER]
 
@@ -178,6 +188,35 @@ class Town:
         await self.bind(**rules)
         await self.label()
         return await self.settle()
+
+    async def merge(self) -> None:
+        """Merges the change with a commit of its own."""
+        self.pull.state, self.pull.merged_at = "closed", MERGED_AT
+        self.pull.merge_commit = MERGE_COMMIT
+        await self.tell("pull_request", "closed")
+        await self.play()
+
+    def change(self, **files: list[str]) -> Any:
+        """Returns a change in the form of this forge."""
+        return diff(**files)
+
+    def threads(self) -> list[tuple[str, int, bool]]:
+        """Returns the path, the line and whether it is resolved of each thread of the reviews."""
+        comments = self.github.written.comments[self.repo, NUMBER]
+        return [(c.path, c.line, c.resolved) for c in comments if c.in_reply_to is None]
+
+    async def reply(self, body: str, person: str = "mallory", *, work: bool = True) -> int:
+        """A person answers under the first comment of the review; returns the webhook's status."""
+        self.number += 1
+        about = self.github.written.comments[self.repo, NUMBER][0].id
+        self.github.written.answer_in_thread((self.repo, NUMBER), about, person, body)
+        comment = {"id": 9000 + self.number, "in_reply_to_id": about, "body": body}
+        event = "pull_request_review_comment"
+        return await self.tell(event, "created", comment=comment, sender=person, work=work)
+
+    def react(self, person: str, emoji: str) -> None:
+        """A person leaves a reaction on the first comment of the review."""
+        self.github.written.comments[self.repo, NUMBER][0].reactions.append((person, emoji))
 
     async def push(self, head: str, content: Any, **how: Any) -> Debate:
         """Pushes a commit, named by its letter, and plays what it starts."""
@@ -278,14 +317,15 @@ class Town:
     async def debates(self) -> list[str]:
         return [line.id for line in await self.bot.service.debates.find_recent()]
 
-    async def approve(self, by: str = "slack:T1/U1") -> None:
-        """Approves and posts the review as a person does."""
+    async def approve(self, by: str = "slack:T1/U1", *, work: bool = True) -> None:
+        """Approves the review as a person does, and posts it."""
         debate = await self.latest()
         _, review = await preview_review(self.parts.context, debate.id)
         await approve_review(
             self.parts.context, debate.id, review.digest, by, author=False, maintainer=False
         )
-        await self.work()
+        if work:
+            await self.work()
 
     async def ask(self, line: str, by: str = "slack:T1/U1", *, admin: bool = True) -> DeskAnswer:
         """Writes a command in the channel as a person does."""
@@ -334,15 +374,18 @@ async def town(
     url: str = "",
     app: bool = False,
     env: Mapping[str, str] | None = None,
+    forge: GitHubStandIn | None = None,
+    clock: Clock | None = None,
     **pull: Any,
 ) -> AsyncIterator[Town]:
     """Runs a bot beside the stand-ins. With ``app`` there is a GitHub App that nobody has installed
-    yet, and no personal token.
+    yet, and no personal token. A ``forge`` that is given has its pull request already.
     """
     async with AsyncExitStack() as stack:
-        github = await stack.enter_async_context(GitHubStandIn().running())
-        github.pulls[REPO, NUMBER] = Pull(**({"diff": diff(a=["x = 1 # BUG one"])} | pull))
-        clock, provider = Clock(), Provider(reply)
+        change = Pull(**({"diff": diff(a=["x = 1 # BUG one"])} | pull))
+        github = forge or GitHubStandIn(pulls={(REPO, NUMBER): change})
+        await stack.enter_async_context(github.running())
+        clock, provider = clock or Clock(), Provider(reply)
         given = {
             "DEBATE_DATABASE_URL": url or f"sqlite:///{folder}/debate.db",
             "GITHUB_API_URL": github.url,
@@ -361,9 +404,7 @@ def _app_of(github: GitHubStandIn) -> dict[str, str]:
         "GITHUB_APP_CLIENT_ID": github.app.client_id,
         "GITHUB_APP_CLIENT_SECRET": github.app.client_secret,
         "GITHUB_APP_SLUG": github.app.slug,
-        "DEBATE_SECRET_KEY": "a key that seals the store",
-        "DEBATE_SIGNING_KEY": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
-    }
+    } | SEALING
 
 
 async def bot_on(
@@ -383,8 +424,4 @@ async def bot_on(
         open_parts(settings.read(shared | given, folder), shell=False, clock=clock)
     )
     app = serve_routes([*bot.forges.webhooks.routes(), *bot.forges.setup.routes()])
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    stack.push_async_callback(runner.cleanup)
-    return bot, f"http://127.0.0.1:{runner.addresses[0][1]}"
+    return bot, await stack.enter_async_context(serving(app))
