@@ -33,6 +33,8 @@ _TIMED = (
     | e.FindingJudged
 )
 """The commands that come from a date or the process itself."""
+_STATES = (e.ForgeNote.CLOSED, e.ForgeNote.REOPENED)
+"""Notes of the state that a change has."""
 
 
 def decide(  # noqa: C901  one arm per command, exhaustive
@@ -74,10 +76,8 @@ def decide(  # noqa: C901  one arm per command, exhaustive
         case e.FollowUpDue():
             known = debate.resolved is not None or not debate.final or debate.lost
             return _unless(known, command)
-        case e.ForgeNoted(what, text, _, by, url):
-            same = (what, text, by, url)
-            noted = any((n.what, n.text, n.by, n.url) == same for n in debate.noted)
-            return _unless(noted, command)
+        case e.ForgeNoted():
+            return _note(debate, command)
         case e.WaitNoted(text):
             return _unless(text in debate.waits, command)
         case e.OutcomeResolved():
@@ -95,6 +95,17 @@ def _unless(known: bool, event: e.Event) -> tuple[e.Event, ...]:
     if known:
         return ()
     return (event,)
+
+
+def _note(debate: Debate, command: e.ForgeNoted) -> tuple[e.Event, ...]:
+    """Returns the note unless the debate has it. A change can be closed and opened again several
+    times: of these notes only the last one counts.
+    """
+    known = debate.noted
+    if command.what in _STATES:
+        known = tuple(n for n in known if n.what in _STATES)[-1:]
+    same = (command.what, command.text, command.by, command.url)
+    return _unless(any((n.what, n.text, n.by, n.url) == same for n in known), command)
 
 
 def _resolve(debate: Debate, command: e.OutcomeResolved) -> tuple[e.Event, ...]:
