@@ -104,6 +104,7 @@ def test_the_promises_hold_on_any_course(
 
 
 @given(st.sampled_from(DEBATES), st.integers(0, 10**6), st.data())
+@drawn(20)
 def test_a_crash_after_any_event_still_ends_the_same_debate_and_pays_nothing_twice(
     name: tuple[str, str], seed: int, data: st.DataObject
 ) -> None:

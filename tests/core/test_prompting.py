@@ -109,10 +109,11 @@ def test_defect_44_turns_of_one_round_share_all_bytes_up_to_the_seats_own_part(
     name: str,
 ) -> None:
     end = over_a_diff(name)
+    prompts = {turn.id: prompt(end, turn) for turn in end.turns}
     for one, other in pairwise(end.turns):
         place = attrgetter("round", "task", "reads", "about")
         if place(one) == place(other):
-            texts = [[m.text for m in prompt(end, turn)[:-1]] for turn in (one, other)]
+            texts = [[m.text for m in prompts[turn.id][:-1]] for turn in (one, other)]
             assert texts[0] == texts[1]
 
 

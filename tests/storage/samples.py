@@ -1,8 +1,11 @@
-"""Debates and events to store."""
+"""Debates and events to store, and databases of earlier releases."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+
+import sqlalchemy as sa
 
 from core.debate.events import (
     DebateOpened,
@@ -17,7 +20,16 @@ from core.debate.replies import Stance, Statement
 from core.debate.script import Round, Script, Seat, SeatId, Turn, TurnId
 from core.debate.template import Option, Role, Template
 from core.debate.usage import Usage
+from storage import schema
+from storage.database import Database, database_url, sqlite_file
+from storage.database.engines import create_engine
+from storage.database.files import create_private
+from storage.debates import Debates
+from storage.events.log import DebateLog
+from storage.tables import METADATA
+from tests.patience import LONG
 
+Row = Mapping[str, object]
 AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
@@ -67,3 +79,42 @@ def finished(turn: str = "r1.critic", text: str = "It leaks.") -> TurnFinished:
     return TurnFinished(
         TurnId(turn), Statement(text, Stance("approve", 0.75)), Usage(100, 0, 20, 0.002), "scripted"
     )
+
+
+async def new_log(db: Database, id: str = "d1", place: str = "slack:T1/C1") -> DebateLog:
+    """Begins a debate and claims it for a writer, whose name is "me"."""
+    await Debates(db).create(requested(id, place), id)
+    return await Debates(db).claim(id, "me")
+
+
+def old_database(address: str, migration: str, rows: Mapping[str, Iterable[Row]]) -> None:
+    """Puts a database of an earlier migration, with these rows by their table, in the place of
+    today's.
+    """
+    url = database_url(address)
+    if file := sqlite_file(url):
+        create_private(file)
+    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
+    with engine.begin() as conn:
+        METADATA.drop_all(conn)
+        conn.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")
+        schema.migrate(conn, migration)
+    old = sa.MetaData()
+    old.reflect(engine, only=list(rows))
+    with engine.begin() as conn:
+        for table in old.sorted_tables:
+            if table.name == "compatible":
+                conn.execute(sa.delete(table))
+            for row in rows[table.name]:
+                conn.execute(table.insert(), _typed(table, row))
+    engine.dispose()
+
+
+def _typed(table: sa.Table, row: Row) -> dict[str, object]:
+    """Returns a row for its table: moments may be texts."""
+    return {
+        name: datetime.fromisoformat(value).replace(tzinfo=UTC)
+        if isinstance(value, str) and isinstance(table.c[name].type, sa.DateTime)
+        else value
+        for name, value in row.items()
+    }

@@ -20,7 +20,7 @@ from storage.debates.calls import Limit, Spending
 from storage.debates.day_sums import REACH
 from storage.tables import CALL, DAY_SPENT, DEBATE
 from tests.storage.conftest import Hands
-from tests.storage.samples import requested
+from tests.storage.samples import new_log, requested
 
 DAY = 86400.0
 ASKERS = ("slack:T1/U1", "slack:T1/U2", "discord:1/7")
@@ -155,9 +155,7 @@ async def test_a_day_is_summed_an_hour_after_its_end_and_again_where_a_clock_was
     db: Database, hands: Hands
 ) -> None:
     chance, spending = random.Random(1), Spending(db)
-    debates = Debates(db)
-    await debates.create(requested(), "k")
-    log = await debates.claim("d1", "me")
+    log = await new_log(db)
     paid = replace(Call("t1", 1, "m", CallState.DONE), usage=Usage(usd=0.5))
     await log.append(Append("d1", 1, calls=(paid,)))
     day = hands.now().date().isoformat()

@@ -18,7 +18,7 @@ from storage.debates import Debates
 from storage.schema import open_database
 from storage.tables import CALL, EVENT, OUTBOX
 from tests.storage.conftest import ON_SQLITE
-from tests.storage.samples import finished, opened, requested, started
+from tests.storage.samples import finished, new_log, opened, requested, started
 
 
 async def counted(db: Database, *tables: sa.Table) -> list[int]:
@@ -84,13 +84,11 @@ async def test_a_writer_that_lost_its_epoch_writes_nothing(db: Database) -> None
 
 @ON_SQLITE
 async def test_an_append_at_another_position_is_fenced(db: Database) -> None:
-    debates = Debates(db)
-    await debates.create(requested(), "k")
-    log = await debates.claim("d1", "one")
+    log = await new_log(db)
     for position in (0, 2):
         with pytest.raises(Fenced):
             await log.append(Append("d1", position, (started(),)))
-    assert await debates.load("d1") == [requested()]
+    assert await log.load() == [requested()]
 
 
 async def test_of_two_claimers_at_once_one_writes(db: Database) -> None:
@@ -108,10 +106,7 @@ async def test_of_two_claimers_at_once_one_writes(db: Database) -> None:
 
 async def test_one_bad_append_in_a_group_harms_no_other(db: Database) -> None:
     debates = Debates(db)
-    logs = []
-    for n in range(20):
-        await debates.create(requested(f"d{n}"), f"k{n}")
-        logs.append(await debates.claim(f"d{n}", "me"))
+    logs = [await new_log(db, f"d{n}") for n in range(20)]
     await debates.claim("d7", "somebody else")
     results = await asyncio.gather(
         *(log.append(Append(log.debate, 1, (started(),))) for log in logs), return_exceptions=True
@@ -123,9 +118,7 @@ async def test_one_bad_append_in_a_group_harms_no_other(db: Database) -> None:
 
 
 async def test_an_append_goes_through_though_its_caller_was_cancelled(db: Database) -> None:
-    debates = Debates(db)
-    await debates.create(requested(), "k")
-    log = await debates.claim("d1", "me")
+    log = await new_log(db)
     task = asyncio.create_task(log.append(Append("d1", 1, (started(),))))
     await asyncio.sleep(0)
     task.cancel()
@@ -152,9 +145,7 @@ async def test_closing_finishes_what_was_asked_and_takes_nothing_more(
 
 @pytest.mark.parametrize("database_address", ["postgres"], indirect=True)
 async def test_a_server_that_was_restarted_is_found_again(db: Database) -> None:
-    debates = Debates(db)
-    await debates.create(requested(), "k")
-    log = await debates.claim("d1", "me")
+    log = await new_log(db)
     rest = sa.text(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
         "current_database() AND pid <> pg_backend_pid()"
@@ -166,8 +157,7 @@ async def test_a_server_that_was_restarted_is_found_again(db: Database) -> None:
 
 @pytest.mark.parametrize("database_address", ["postgres"], indirect=True)
 async def test_work_whose_connection_breaks_before_the_commit_is_done_once(db: Database) -> None:
-    debates = Debates(db)
-    await debates.create(requested(), "k")
+    await new_log(db)
     epochs = []
 
     def breaking(conn: sa.Connection) -> int:
@@ -177,23 +167,20 @@ async def test_work_whose_connection_breaks_before_the_commit_is_done_once(db: D
             conn.execute(sa.text("SELECT pg_terminate_backend(pg_backend_pid())"))
         return epochs[-1]
 
-    assert await db.write(breaking) == 1
-    assert epochs == [1, 1], "what was not committed did not count"
+    assert await db.write(breaking) == 2
+    assert epochs == [2, 2], "what was not committed did not count"
 
     def always(conn: sa.Connection) -> None:
         conn.execute(sa.text("SELECT pg_terminate_backend(pg_backend_pid())"))
 
     with pytest.raises(StoreAway, match=r"^The database does not answer\.$"):
         await db.write(always)
-    assert await db.write(breaking) == 2, "the next one finds a new connection"
+    assert await db.write(breaking) == 3, "the next one finds a new connection"
 
 
 @ON_SQLITE
 async def test_one_that_cannot_be_read_leaves_the_others_alone(db: Database) -> None:
-    debates = Debates(db)
-    for id in ("d1", "d2", "d3"):
-        await debates.create(requested(id), id)
-    logs = [await debates.claim(id, "me") for id in ("d1", "d2", "d3")]
+    logs = [await new_log(db, id) for id in ("d1", "d2", "d3")]
     broken = sa.text("UPDATE event SET payload = '{\"id\": 7}' WHERE debate_id = 'd2'")
     await db.write(lambda conn: conn.execute(broken).rowcount)
     one, two, three = await asyncio.gather(*(x.load() for x in logs), return_exceptions=True)
@@ -203,10 +190,8 @@ async def test_one_that_cannot_be_read_leaves_the_others_alone(db: Database) -> 
 
 @ON_SQLITE
 async def test_a_log_refuses_another_debates_append(db: Database) -> None:
-    debates = Debates(db)
-    await debates.create(requested(), "k")
-    log = await debates.claim("d1", "me")
+    log = await new_log(db)
     with pytest.raises(ValueError, match="'d2' does not belong into the log of 'd1'"):
         await log.append(Append("d2", 1))
     with pytest.raises(BadInput, match="There is no debate d2"):
-        await debates.claim("d2", "me")
+        await Debates(db).claim("d2", "me")

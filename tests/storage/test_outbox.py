@@ -24,14 +24,9 @@ from storage.schema import open_database
 from storage.tables import OUTBOX
 from tests.drawn import drawn
 from tests.storage.conftest import ON_SQLITE, Hands
-from tests.storage.samples import requested
+from tests.storage.samples import new_log
 
 HERE, THERE = "slack:T1/C1", "discord:G/1"
-
-
-async def debate(db: Database, id: str = "d1") -> DebateLog:
-    await Debates(db).create(requested(id), id)
-    return await Debates(db).claim(id, "me")
 
 
 async def post(log: DebateLog, *posts: Outgoing) -> None:
@@ -48,7 +43,7 @@ async def stands(outbox: Outbox, delivery: Delivery) -> bool:
 
 
 async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     assert await outbox.claim("a") == []
     outbox.wake_event.clear()
     both = [(key, place) for key in ("root", "one") for place in (HERE, THERE)]
@@ -66,7 +61,7 @@ async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) ->
 
 @ON_SQLITE
 async def test_a_key_is_sent_to_a_place_once_for_ever(db: Database) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
     await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
     sent = await outbox.claim("a")
@@ -77,7 +72,7 @@ async def test_a_key_is_sent_to_a_place_once_for_ever(db: Database) -> None:
 
 @ON_SQLITE
 async def test_a_retry_holds_its_thread_up_until_its_time(db: Database, hands: Hands) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
     (delivery,) = await outbox.claim("a")
     assert await outbox.retry_later(delivery, 30, "rate limited")
@@ -91,7 +86,7 @@ async def test_a_retry_holds_its_thread_up_until_its_time(db: Database, hands: H
 async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again(
     db: Database,
 ) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, *(Outgoing(key, HERE) for key in ("root", "one", "two")))
     (root,) = await outbox.claim("a")
     assert await outbox.mark_dead(root, "the channel is archived")
@@ -109,7 +104,7 @@ async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again
 async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_for_each_time(
     db: Database, hands: Hands
 ) -> None:
-    log, outbox, signals = await debate(db), Outbox(db), CommandQueue(db)
+    log, outbox, signals = await new_log(db), Outbox(db), CommandQueue(db)
     await post(log, *(Outgoing(key, place) for place in (HERE, THERE) for key in ("root", "one")))
     here, there = await outbox.claim("a")
     assert await outbox.mark_dead(here, "archived", unread=Pause("", "archived"))
@@ -141,8 +136,7 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
 
 @ON_SQLITE
 async def test_a_debate_of_a_shell_is_read_there(db: Database) -> None:
-    await Debates(db).create(requested("d1", "shell:me"), "d1")
-    log, outbox = await Debates(db).claim("d1", "me"), Outbox(db)
+    log, outbox = await new_log(db, place="shell:me"), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a")
     assert await outbox.mark_dead(root, "archived", unread=Pause("", "archived"))
@@ -151,7 +145,7 @@ async def test_a_debate_of_a_shell_is_read_there(db: Database) -> None:
 
 
 async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Hands) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
     (lost,) = await outbox.claim("a")
     assert await outbox.mark_part(lost, ["1.1"])
@@ -175,47 +169,28 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
 
 
 @ON_SQLITE
-async def test_a_sender_that_slept_does_not_speak_for_its_later_self(
+async def test_a_sender_keeps_what_it_renews_in_time_and_nothing_else(
     db: Database, hands: Hands
 ) -> None:
-    log, outbox = await debate(db), Outbox(db)
-    await post(log, Outgoing("root", HERE))
-    (slept,) = await outbox.claim("a")
-    hands.pass_by(LEASE.total_seconds())
-    (awake,) = await outbox.claim("a")
-    assert [await stands(outbox, slept), await stands(outbox, awake)] == [False, True]
-
-
-@ON_SQLITE
-async def test_a_sender_frozen_while_it_asks_finds_its_time_gone(db: Database) -> None:
-    log, outbox = await debate(db), Outbox(db, lease=timedelta(0))
-    await post(log, Outgoing("root", HERE))
-    (slept,) = await outbox.claim("a")
-    assert not await stands(outbox, slept)
-
-
-@ON_SQLITE
-async def test_holding_keeps_a_slow_delivery(db: Database, hands: Hands) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (mine,) = await outbox.claim("a")
     for _ in range(3):
         hands.pass_by(LEASE.total_seconds() - 1)
         assert await stands(outbox, mine)
         assert await keys(outbox, "b") == []
-
-
-@ON_SQLITE
-async def test_the_only_process_recovers_at_once(db: Database) -> None:
-    log, outbox = await debate(db), Outbox(db)
-    await post(log, Outgoing("root", HERE))
-    await outbox.claim("before the crash")
-    assert await outbox.recover() == 1
-    assert [d.unconfirmed for d in await outbox.claim("after")] == [True]
+    hands.pass_by(LEASE.total_seconds())
+    (awake,) = await outbox.claim("a")
+    assert [await stands(outbox, mine), await stands(outbox, awake)] == [False, True], "it slept"
+    assert await outbox.recover() == 1, "the only process recovers at once"
+    (after,) = await outbox.claim("after")
+    assert after.unconfirmed
+    frozen = Outbox(db, lease=timedelta(0))
+    assert not await stands(frozen, after), "its time went by while it asked"
 
 
 async def test_only_the_newest_edit_leaves(db: Database) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a")
     await post(log, Outgoing("e1", HERE, PostOp.EDIT, {"n": 1}, "root"))
@@ -243,7 +218,7 @@ async def test_rivals_never_hold_the_same_row(
     failed lock an error.
     """
     for n in range(12):
-        await post(await debate(db, f"d{n}"), Outgoing(f"root{n}", HERE))
+        await post(await new_log(db, f"d{n}"), Outgoing(f"root{n}", HERE))
     elsewhere = await open_database(database_address, hands.now)
     outboxes = [Outbox(db), Outbox(elsewhere)]
     ids: list[int] = []
@@ -256,7 +231,7 @@ async def test_rivals_never_hold_the_same_row(
 
 @ON_SQLITE
 async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     assert await outbox.count_backlog() == Backlog(0, 0.0, 0)
     await post(log, Outgoing("root", HERE))
     hands.pass_by(7)
@@ -265,7 +240,7 @@ async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -
 
 
 async def test_a_platform_s_sender_does_not_wait_for_posts_to_others(db: Database) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     assert not await outbox.has_open(("slack", "discord"))
     await post(log, Outgoing("root", HERE), Outgoing("root", THERE))
     for delivery in await outbox.claim("a"):
@@ -277,7 +252,7 @@ async def test_a_platform_s_sender_does_not_wait_for_posts_to_others(db: Databas
 
 
 async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) -> None:
-    log, outbox, messages = await debate(db), Outbox(db), MessageStore(db)
+    log, outbox, messages = await new_log(db), Outbox(db), MessageStore(db)
     await post(
         log,
         Outgoing("root", HERE),
@@ -321,7 +296,7 @@ async def test_a_thread_is_that_of_its_latest_debate_whoever_spoke_last(
 ) -> None:
     outbox, messages = Outbox(db), MessageStore(db)
     for id in ("d1", "d2"):
-        await post(await debate(db, id), Outgoing(f"{id}:root", HERE), Outgoing(f"{id}:end", HERE))
+        await post(await new_log(db, id), Outgoing(f"{id}:root", HERE), Outgoing(f"{id}:end", HERE))
         hands.pass_by(60)
 
     async def arrives(owner: str, message: str) -> Delivery:
@@ -346,7 +321,7 @@ async def test_a_thread_is_that_of_its_latest_debate_whoever_spoke_last(
 async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
     db: Database, hands: Hands
 ) -> None:
-    log, outbox, messages = await debate(db), Outbox(db), MessageStore(db)
+    log, outbox, messages = await new_log(db), Outbox(db), MessageStore(db)
     await post(log, Outgoing("root", HERE))
     assert not await outbox.is_sending(HERE)
     (root,) = await outbox.claim("a")
@@ -366,7 +341,7 @@ async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
 
 @ON_SQLITE
 async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Database) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     later = [Outgoing(f"s{n}", HERE, PostOp.REACT_LATER, {}, "root") for n in range(2)]
     await post(
         log,
@@ -410,7 +385,7 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
 
     What arrives is in order and nothing arrives twice.
     """
-    log, outbox = await debate(db, str(run)), Outbox(db)
+    log, outbox = await new_log(db, str(run)), Outbox(db)
     await post(log, *(Outgoing(f"{run}:{n}", HERE) for n in range(5)))
     arrived, lost, due = [], set(), iter(fates)
     while (await outbox.count_backlog(log.debate)).open:
@@ -436,7 +411,7 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
 
 @ON_SQLITE
 async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
-    log, outbox, pace = await debate(db), Outbox(db), {"slack": Pace(Rate(1.0), Rate(1.0))}
+    log, outbox, pace = await new_log(db), Outbox(db), {"slack": Pace(Rate(1.0), Rate(1.0))}
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a", pace=pace)
     await outbox.mark_sent(root, Ref(HERE, "1.1", ("1.1",)))
@@ -463,7 +438,7 @@ async def test_a_verdict_passes_what_waits_for_a_pace(db: Database, hands: Hands
     """It passes the posts of its thread and of others in the channel, never the thread's first
     message; so does the first message of another debate. Without a pace nothing is passed.
     """
-    log, other, outbox = await debate(db), await debate(db, "d2"), Outbox(db)
+    log, other, outbox = await new_log(db), await new_log(db, "d2"), Outbox(db)
     pace = {"slack": Pace(Rate(1.0))}
     verdict = Outgoing("verdict", HERE, PostOp.POST, {}, "root")
     root = Outgoing("root", HERE, PostOp.POST, {}, "root")
@@ -477,7 +452,7 @@ async def test_a_verdict_passes_what_waits_for_a_pace(db: Database, hands: Hands
             left.append(delivery.key)
             assert await outbox.mark_sent(delivery, Ref(HERE, "1", (delivery.key,)))
     assert left == ["root", "verdict", "root2", "a", "b", "a2"]
-    again = await debate(db, "d3")
+    again = await new_log(db, "d3")
     keys = [f"3{key}" for key in ("root", "a", "verdict")]
     first = Outgoing(keys[2], HERE, PostOp.POST, {}, keys[0])
     await post(again, Outgoing(keys[0], HERE), Outgoing(keys[1], HERE), first)
@@ -488,7 +463,7 @@ async def test_a_verdict_passes_what_waits_for_a_pace(db: Database, hands: Hands
 async def test_an_edit_that_failed_is_not_sent_after_a_newer_one_came(
     db: Database, hands: Hands
 ) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a")
     await outbox.mark_sent(root, Ref(HERE, "1.1", ("1.1",)))
@@ -514,7 +489,7 @@ async def test_decisions_are_edited_first_and_have_a_reserve_of_their_workspace(
     for n in range(6):
         op = PostOp.EDIT if n < 3 else PostOp.EDIT_FIRST
         edit = Outgoing(f"e{n}", f"slack:T1/C{n % 3}", op, {}, "root")
-        await post(await debate(db, f"d{n}"), edit)
+        await post(await new_log(db, f"d{n}"), edit)
     left = []
     for _ in range(6):
         left.append([d.key for d in await outbox.claim("a", pace=pace)])
@@ -525,7 +500,7 @@ async def test_decisions_are_edited_first_and_have_a_reserve_of_their_workspace(
 @ON_SQLITE
 async def test_a_clock_that_was_ahead_holds_no_post_up(db: Database, hands: Hands) -> None:
     hands.pass_by(86_400)
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (delivery,) = await outbox.claim("one", pace={"slack": Pace(Rate(1.0), Rate(1.0))})
     await outbox.retry_later(delivery, 7_200.0, "busy")

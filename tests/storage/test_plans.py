@@ -30,7 +30,7 @@ from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.outbox import Outbox
 from storage.search import Search
-from tests.storage.samples import requested
+from tests.storage.samples import new_log, requested
 
 SENT = list[tuple[str, Any]]
 _FEW = (
@@ -175,8 +175,7 @@ async def wait_behind_failures(db: Database, debates: range) -> None:
     """Messages of these debates to an address that answers no, each tried once, and some more."""
     outbox = Outbox(db)
     for id in (f"d{number}" for number in debates):
-        await Debates(db).create(requested(id), id)
-        log = await Debates(db).claim(id, "me")
+        log = await new_log(db, id)
         posts = tuple(Outgoing(f"{id}:{n}", "hook:no", PostOp.WEBHOOK, {}) for n in range(3))
         await log.append(Append(id, 1, posts=posts))
     while failed := await outbox.claim("me", pace={"hook": UNPACED}, reactions=0):

@@ -7,18 +7,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
-import sqlalchemy as sa
 
-from storage import schema
-from storage.database import Database, database_url, sqlite_file
-from storage.database.engines import create_engine
-from storage.database.files import create_private
+from storage.database import Database
 from storage.forges.renamed import RenamedRepositories, SeenRepository
 from storage.places import Places
 from storage.schema import open_database
-from storage.tables import METADATA
-from tests.patience import LONG
 from tests.storage.conftest import Hands
+from tests.storage.samples import old_database
 
 PLACE = "slack:T1/C1"
 BOUND = ("o/r", "gitlab.com/g/p", "")
@@ -28,21 +23,8 @@ EARLY, LATER, LATEST = (f"2026-05-0{day}T10:00:00+00:00" for day in (1, 2, 3))
 @pytest.fixture
 async def db(database_address: str, hands: Hands) -> AsyncIterator[Database]:
     """Yields today's database, made of one whose bindings have only names."""
-    url = database_url(database_address)
-    if file := sqlite_file(url):
-        create_private(file)
-    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
-    with engine.begin() as conn:
-        METADATA.drop_all(conn)
-        conn.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")
-        schema.migrate(conn, "0023")
-    old = sa.MetaData()
-    old.reflect(engine, only=["binding"])
     row = {"place": PLACE, "by": "slack:T1/U1", "at": hands.now(), "rules": {"language": "de"}}
-    with engine.begin() as conn:
-        for name in BOUND:
-            conn.execute(old.tables["binding"].insert(), row | {"repository": name})
-    engine.dispose()
+    old_database(database_address, "0023", {"binding": [row | {"repository": n} for n in BOUND]})
     made = await open_database(database_address, hands.now)
     yield made
     await made.close()

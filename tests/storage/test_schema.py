@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -29,9 +29,8 @@ from core.debate.events import UnknownEvent
 from core.debate.state import replay
 from storage import schema
 from storage.codec import kind_of
-from storage.database import database_url, sqlite_file
+from storage.database import database_url
 from storage.database.engines import create_engine
-from storage.database.files import create_private
 from storage.database.lock import RunnerLock
 from storage.database.servers import libpq
 from storage.debates import Debates
@@ -40,7 +39,7 @@ from storage.tables import METADATA, Moment
 from storage.word_index import is_part
 from tests.patience import LONG
 from tests.storage.releases.keep import FOLDER
-from tests.storage.samples import requested
+from tests.storage.samples import old_database, requested
 
 
 @pytest.fixture(autouse=True)
@@ -186,22 +185,7 @@ async def test_a_database_of_each_release_opens_with_all_it_holds(
     database_address: str, release: str
 ) -> None:
     kept = RELEASES[release]
-    url = database_url(database_address)
-    if file := sqlite_file(url):
-        create_private(file)
-    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
-    with engine.begin() as conn:
-        METADATA.drop_all(conn)
-        conn.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")
-        schema.migrate(conn, kept["migration"])
-    old = sa.MetaData()
-    old.reflect(engine, only=list(kept["rows"]))
-    with engine.begin() as conn:
-        conn.execute(sa.delete(old.tables["compatible"]))
-        for table in old.sorted_tables:
-            for row in kept["rows"].get(table.name, ()):
-                conn.execute(table.insert(), typed(table, row))
-    engine.dispose()
+    old_database(database_address, kept["migration"], kept["rows"])
     db = await open_database(database_address)
     (stored,) = kept["rows"]["debate"]
     line = await Debates(db).get(stored["id"])
@@ -214,16 +198,6 @@ async def test_a_database_of_each_release_opens_with_all_it_holds(
     assert [kind_of(type(event)) for event in events] == stored_kinds
     assert all(not isinstance(event, UnknownEvent) for event in events)
     await db.close()
-
-
-def typed(table: sa.Table, row: dict[str, object]) -> dict[str, object]:
-    """Returns a kept row for its table: moments are kept as text."""
-    return {
-        name: datetime.fromisoformat(str(value)).replace(tzinfo=UTC)
-        if value is not None and isinstance(table.c[name].type, sa.DateTime)
-        else value
-        for name, value in row.items()
-    }
 
 
 @pytest.mark.parametrize(

@@ -8,22 +8,16 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
-from storage import schema
-from storage.database import Database, database_url, sqlite_file
-from storage.database.engines import create_engine
-from storage.database.files import create_private
+from storage.database import Database
 from storage.debates import Debates
 from storage.forgetting.removals import Removals
 from storage.forgetting.traces import Traces
 from storage.schema import open_database
-from storage.tables import METADATA
 from storage.work import EVENT, Work, WorkQueue
-from tests.patience import LONG
 from tests.storage.conftest import Hands
-from tests.storage.samples import requested
-from tests.storage.test_schema import RELEASES, typed
+from tests.storage.samples import old_database, requested
+from tests.storage.test_schema import RELEASES
 
 LINK = "https://github.com/acme/app/pull/7"
 KINDS = (EVENT, "review", "check", "issue", "remove_review", "remove_slack", "remove_discord")
@@ -141,34 +135,13 @@ OLD: dict[str, list[dict[str, Any]]] = {
 }  # fmt: skip
 
 
-async def upgraded(address: str, now: Hands) -> Database:
-    """Returns today's database, made of one with rows in each of the three tables."""
-    url = database_url(address)
-    if file := sqlite_file(url):
-        create_private(file)
-    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
-    with engine.begin() as conn:
-        METADATA.drop_all(conn)
-        conn.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")
-        schema.migrate(conn, "0022")
-    old = sa.MetaData()
-    old.reflect(engine, only=["debate", *OLD])
-    (debate,) = RELEASES["0.1.0"]["rows"]["debate"]
-    debate = typed(old.tables["debate"], {**debate, "id": "d1"})
-    with engine.begin() as conn:
-        conn.execute(old.tables["debate"].insert(), debate)
-        for name, rows in OLD.items():
-            for row in rows:
-                conn.execute(old.tables[name].insert(), row)
-    engine.dispose()
-    return await open_database(address, now.now)
-
-
 async def test_rows_of_the_three_old_tables_are_carried_over(
     database_address: str, hands: Hands
 ) -> None:
     hands.time = datetime.fromisoformat(PAST)
-    db = await upgraded(database_address, hands)
+    (debate,) = RELEASES["0.1.0"]["rows"]["debate"]
+    old_database(database_address, "0022", {"debate": [{**debate, "id": "d1"}], **OLD})
+    db = await open_database(database_address, hands.now)
     try:
         queue = WorkQueue(db)
         claimed = {row.work.key: row for row in await queue.claim("me", KINDS, 99)}

@@ -100,23 +100,14 @@ def test_merging_keeps_every_wording_and_shows_the_gravest() -> None:
     )
 
 
-def test_agreeing_and_conceding_is_holding_and_disputing_is_not() -> None:
-    t = table().says("t1", findings=[finding()]).says("u2", answers=[agree("t1.f1")])
-    t.says("u3", answers=[dispute("t1.f1", "dead code")])
-    (findings,) = merge_findings(t.debate)
-    assert (findings.by, findings.disputed_by, findings.state) == (
-        (SECURITY, PERFORMANCE),
-        (UPKEEP,),
-        "open",
-    )
-    assert findings.reasons[UPKEEP].because == "dead code"
-
-
-def test_the_last_answer_of_a_seat_counts() -> None:
+def test_agreeing_is_holding_and_disputing_is_not_and_a_seat_s_last_answer_counts() -> None:
     t = table().says("t1", findings=[finding()]).says("t2", answers=[agree("t1.f1")])
-    t.says("u2", answers=[dispute("t1.f1")])
-    (findings,) = merge_findings(t.debate)
-    assert (findings.by, findings.disputed_by) == ((SECURITY,), (PERFORMANCE,))
+    t.says("u3", answers=[dispute("t1.f1", "dead code")])
+    (made,) = merge_findings(t.debate)
+    assert (made.by, made.disputed_by) == ((SECURITY, PERFORMANCE), (UPKEEP,))
+    assert (made.state, made.reasons[UPKEEP].because) == ("open", "dead code")
+    (made,) = merge_findings(t.says("u2", answers=[dispute("t1.f1")]).debate)
+    assert (made.by, made.disputed_by) == ((SECURITY,), (PERFORMANCE, UPKEEP))
 
 
 def test_a_finding_is_withdrawn_when_nobody_holds_it_any_more() -> None:
@@ -127,39 +118,35 @@ def test_a_finding_is_withdrawn_when_nobody_holds_it_any_more() -> None:
     assert [(f.state, f.blocking) for f in merge_findings(t.debate)] == [("withdrawn", False)]
 
 
-def disputed(by: int = 2, t: Table | None = None, **fields: Any) -> Table:
+def disputed(by: int, **fields: Any) -> Table:
     """Returns a finding of the first seat that the ``by`` others dispute."""
-    t = t or table()
-    t.says("t1", findings=[finding(**fields)])
+    t = table().says("t1", findings=[finding(**fields)])
     for n in range(2, 2 + by):
         t.says(f"u{n}", answers=[dispute("t1.f1")])
     return t
 
 
-def test_a_finding_that_most_of_those_who_looked_dispute_does_not_block() -> None:
-    (findings,) = merge_findings(disputed(2).debate)
-    assert (findings.state, findings.blocking, findings.contested) == ("open", False, True)
-    assert counts_words(findings) == "1 holds, 2 dispute"
-
-
-def test_a_review_with_a_contested_finding_is_contested() -> None:
-    assert verdict(disputed(2).debate).contested
-    assert not verdict(disputed(0).debate).contested
-
-
-@pytest.mark.parametrize("fields", [{}, {"severity": "critical"}, {"confidence": 0.1}])
-def test_as_many_holders_as_disputers_do_not_block_whatever_is_stated(fields: Any) -> None:
-    (findings,) = merge_findings(disputed(1, **fields).debate)
-    assert (findings.blocking, findings.contested, counts_words(findings)) == (
-        False,
-        True,
-        "1 holds, 1 disputes",
-    )
-
-
-def test_a_finding_that_people_confirmed_cannot_be_disputed_away() -> None:
-    t = disputed(2).votes("ann", "real", "t1.f1").votes("bob", "real", "t1.f1")
-    assert [(f.blocking, f.contested) for f in merge_findings(t.debate)] == [(True, False)]
+@pytest.mark.parametrize(
+    ("by", "fields", "blocking", "contested", "words"),
+    [
+        (0, {}, True, False, "1 holds"),
+        (1, {}, False, True, "1 holds, 1 disputes"),
+        (1, {"severity": "critical"}, False, True, "1 holds, 1 disputes"),
+        (1, {"confidence": 0.1}, False, True, "1 holds, 1 disputes"),
+        (2, {}, False, True, "1 holds, 2 dispute"),
+    ],
+)
+def test_a_finding_that_no_more_hold_than_dispute_does_not_block_whatever_is_stated(
+    by: int, fields: dict[str, Any], blocking: bool, contested: bool, words: str
+) -> None:
+    t = disputed(by, **fields)
+    (made,) = merge_findings(t.debate)
+    assert (made.state, made.blocking, made.contested) == ("open", blocking, contested)
+    assert counts_words(made) == words
+    assert verdict(t.debate).contested is contested
+    if by == 2:  # but people who confirmed it hold it
+        t.votes("ann", "real", "t1.f1").votes("bob", "real", "t1.f1")
+        assert [(f.blocking, f.contested) for f in merge_findings(t.debate)] == [(True, False)]
 
 
 @pytest.mark.parametrize(
@@ -218,20 +205,11 @@ def test_raising_it_again_is_holding_it_in_the_new_words_alone() -> None:
     )
 
 
-def people_say(*options: str, t: Table | None = None) -> Table:
-    t = t or table().says("t1", findings=[finding()])
+def people_say(*options: str) -> Table:
+    t = table().says("t1", findings=[finding()])
     for n, option in enumerate(options):
         t.votes(f"person{n}", option, "t1.f1")
     return t
-
-
-def test_people_dispute_a_finding_by_a_strict_majority_of_at_least_two() -> None:
-    assert merge_findings(people_say("not_real").debate)[0].state == "open"
-    assert (
-        merge_findings(people_say("not_real", "not_real", "real", "real").debate)[0].state == "open"
-    )
-    finding = merge_findings(people_say("❌", "x", "real").debate)[0]
-    assert (finding.state, finding.blocking, finding.people["not_real"]) == ("disputed", False, 2)
 
 
 def test_the_author_cannot_vote_a_finding_away() -> None:
@@ -253,37 +231,34 @@ def test_a_severe_security_finding_that_people_dispute_asks_for_a_maintainer() -
 
 
 @pytest.mark.parametrize(
-    ("votes", "confirmed"),
+    ("votes", "state", "confirmed", "severity"),
     [
-        (("real",), False),
-        (("real", "not_real"), False),
-        (("real", "milder"), True),
-        (("real", "worse", "not_real"), True),
-        (("real", "worse", "not_real", "not_real"), False),
+        (("not_real",), "open", False, "high"),
+        (("not_real", "not_real", "real", "real"), "open", False, "high"),
+        (("❌", "x", "real"), "disputed", False, "high"),
+        (("real",), "open", False, "high"),
+        (("real", "not_real"), "open", False, "high"),
+        (("real", "milder"), "open", True, "high"),
+        (("real", "worse", "not_real"), "open", True, "high"),
+        (("real", "worse", "not_real", "not_real"), "open", False, "high"),
+        (("worse",), "open", False, "high"),
+        (("worse", "worse"), "open", True, "critical"),
+        (("milder", "milder"), "open", True, "medium"),
+        (("worse", "worse", "milder", "milder"), "open", True, "high"),
     ],
 )
-def test_people_confirm_a_finding_by_a_strict_majority_of_at_least_two(
-    votes: tuple[str, ...], confirmed: bool
+def test_a_strict_majority_of_at_least_two_people_disputes_confirms_or_moves_the_severity(
+    votes: tuple[str, ...], state: str, confirmed: bool, severity: str
 ) -> None:
-    assert merge_findings(people_say(*votes).debate)[0].confirmed is confirmed
+    (made,) = merge_findings(people_say(*votes).debate)
+    assert (made.state, made.confirmed, made.wording.severity) == (state, confirmed, severity)
+    assert not (made.blocking and state == "disputed")
+    assert made.people["not_real"] == sum(vote in ("not_real", "❌", "x") for vote in votes)
 
 
 def test_confirmed_by_people_is_exempt_from_withdrawal() -> None:
     t = people_say("real", "worse").says("u1", answers=[withdraw("t1.f1")])
     assert [(f.state, f.confirmed) for f in merge_findings(t.debate)] == [("open", True)]
-
-
-@pytest.mark.parametrize(
-    ("votes", "severity"),
-    [
-        (("worse", "worse"), "critical"),
-        (("milder", "milder"), "medium"),
-        (("worse",), "high"),
-        (("worse", "worse", "milder", "milder"), "high"),
-    ],
-)
-def test_people_move_the_severity_by_one_step(votes: tuple[str, ...], severity: str) -> None:
-    assert merge_findings(people_say(*votes).debate)[0].wording.severity == severity
 
 
 def test_a_person_who_votes_on_two_wordings_counts_once_with_the_last_vote() -> None:

@@ -19,6 +19,7 @@ from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.words.views.verdict.findings import counts_words
 from tests.core.table import CRITICS, finding, table
+from tests.drawn import drawn
 
 T = TypeVar("T")
 TITLES = (
@@ -119,6 +120,7 @@ def decided(debate: Debate) -> object:
     )
 
 
+@drawn(20)
 @given(debates, st.integers(0, 2**32))
 def test_no_order_changes_the_decision_or_what_must_be_fixed(rounds: Rounds, seed: int) -> None:
     assert decided(played(rounds)) == decided(played(rounds, Random(seed)))

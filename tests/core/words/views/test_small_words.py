@@ -30,7 +30,6 @@ from core.words.views.language.grammar import quoted
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import initials, models_line
 from core.words.views.verdict.coverage import STATES, file_line
-from core.words.views.verdict.stances import VoteRow, vote_rows
 from tests.core.table import CRITICS, finding, table
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -134,22 +133,3 @@ def test_what_is_heard_ends_with_what_is_so_and_names_a_round_once() -> None:
         after = evolve(after, event)
     assert saying(before, events, after) == "Paused. It goes on. Paused."
     assert saying(before, events[:3], after) == "Round 1. Paused."
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "nobody"),
-    [
-        ("approve", "approve", []),
-        ("approve", "", []),
-        ("", "approve", [VoteRow("without a stance", 1, 0, None, "")]),
-        ("", "", [VoteRow("without a stance", 1, 1, None, "")]),
-    ],
-)
-def test_seats_without_an_option_have_a_row_if_there_were_any(
-    first: str, last: str, nobody: list[VoteRow]
-) -> None:
-    t = table(("a", "b", "chair:chair")).says("t1", "approve").says("t2", first)
-    t.says("u1", "approve").says("u2", last).says("end").concluded()
-    rows = vote_rows(t.debate)
-    assert [row.option for row in rows[:3]] == ["approve", "comment", "request changes"]
-    assert list(rows[3:]) == nobody
