@@ -117,6 +117,22 @@ def test_defect_44_turns_of_one_round_share_all_bytes_up_to_the_seats_own_part(
             assert texts[0] == texts[1]
 
 
+@pytest.mark.parametrize("name", ["code_review", "panel", "adversarial", "gauntlet", "triad"])
+def test_a_turn_is_told_the_purpose_of_its_round_unless_it_only_looks_on(name: str) -> None:
+    end = over_a_diff(name)
+    emphasis = "report whatever would hurt most"
+    for turn in end.turns:
+        prompt_text, goal = text(prompt(end, turn)), end.script.rounds[turn.round].goal
+        looks_on = TASKS[turn.task].pointed or turn.task in ("measure", "judge", "grade", "steer")
+        assert not goal or (f"# Now\n{goal}\n" in prompt_text) is not looks_on, turn
+        assert (emphasis in prompt_text) is (turn.task in ("open", "read")), turn
+        words = 120 if end.script.seat(turn.seat).duty in (Duty.DEBATER, Duty.AUTHOR) else 60
+        assert f"at most {words} words" in prompt_text, turn
+        attacks = variables(end, turn, Duty.DEBATER, "f")["attacks"]
+        assert attacks == ", ".join(t.id for t in end.turns if t.task == "attack")
+    assert emphasis not in text(prompt(replay(opening(name)), end.turns[0])), "no change is read"
+
+
 async def test_all_openings_and_the_judge_share_the_material_byte_for_byte() -> None:
     material = diff()
     end, _ = await whole("code_review", material=material)

@@ -102,6 +102,7 @@ def test_an_opening_reads_its_own_findings_with_their_places() -> None:
     t.says("t1", "approve").says("t2", "approve")
     later = text(prompt_of(t.debate, "u1"))
     assert [x for x in ("t1p1.f1", "t2p1.f1", "a = line(50)") if x not in later] == []
+    assert "You read the change in" not in later
 
 
 def test_what_is_told_of_many_findings_is_bounded_and_the_gravest_stay() -> None:

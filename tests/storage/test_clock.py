@@ -19,7 +19,8 @@ from storage.outbox import Outbox
 from storage.schema import open_database
 from storage.work import EVENT, Work, WorkQueue
 from tests.storage.conftest import ON_SQLITE
-from tests.storage.test_outbox import HERE, debate, post
+from tests.storage.samples import new_log
+from tests.storage.test_outbox import HERE, post
 
 LINK = "https://github.com/acme/app/pull/7"
 DAYS = pytest.mark.parametrize("days", [30, -30])
@@ -38,7 +39,7 @@ def jump(db: Database, days: float) -> None:
 
 @DAYS
 async def test_what_one_holds_no_other_gets(db: Database, days: int) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     hook = Outgoing("1", "hook:1", op=PostOp.WEBHOOK)
     queue, kinds = WorkQueue(db), (EVENT, "review", "remove_slack")
     await post(log, Outgoing("root", HERE))
@@ -64,7 +65,7 @@ async def test_what_one_holds_no_other_gets(db: Database, days: int) -> None:
 async def test_what_is_new_waits_for_nothing_and_what_waits_goes_on_waiting(
     db: Database, days: int
 ) -> None:
-    log, outbox = await debate(db), Outbox(db)
+    log, outbox = await new_log(db), Outbox(db)
     await post(log, Outgoing("root", HERE), Outgoing("1", "hook:1", op=PostOp.WEBHOOK))
     for delivery in await outbox.claim("one"):
         await outbox.retry_later(delivery, 3_000.0, "busy")
@@ -80,7 +81,7 @@ async def test_a_webhook_of_a_clock_that_was_ahead_is_tried_as_if_for_the_first_
 ) -> None:
     """A process that starts while the clock is wrong has no other to go by."""
     ahead = await open_database(database_address, lambda: utc_now() + timedelta(days=30))
-    await post(await debate(ahead), Outgoing("1", "hook:1", op=PostOp.WEBHOOK))
+    await post(await new_log(ahead), Outgoing("1", "hook:1", op=PostOp.WEBHOOK))
     (early,) = await Outbox(ahead).claim("one")
     await Outbox(ahead).retry_later(early, 86_400.0, "busy")
     assert await Outbox(ahead).claim("one") == []
@@ -98,7 +99,7 @@ async def test_a_debate_is_played_on_whatever_its_last_writer_s_clock_said(
     database_address: str,
 ) -> None:
     ahead = await open_database(database_address, lambda: utc_now() + timedelta(days=30))
-    log = await debate(ahead)
+    log = await new_log(ahead)
     await ahead.close()
     right = await open_database(database_address)
     assert await Debates(right).find_runnable() == [log.debate]

@@ -7,6 +7,7 @@ import pytest
 from core.debate.prompting import prompt
 from core.debate.replies import Answer, Position
 from core.debate.script import TurnId
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.states import PointState, point_states
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
 
@@ -64,6 +65,8 @@ def test_the_state_of_a_finding_follows_from_what_was_said(
     assert point_states(t.debate)["t1.f1"] is state
     closing = "\n".join(m.text for m in prompt(t.debate, t.debate.script.turn(TurnId("end"))))
     assert ("Still open: t1.f1\n" in closing) is (state is PointState.DISPUTED)
+    (one,) = merge_findings(t.debate)
+    assert ("Settle first what seats differ on: t1.f1\n" in closing) is one.contested
 
 
 def test_what_people_decide_is_settled() -> None:

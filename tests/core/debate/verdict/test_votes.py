@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.debate.events import VoteWithdrawn
 from core.debate.replies import Stance
 from core.debate.script import SeatId
 from core.debate.verdict.votes import (
@@ -22,7 +23,7 @@ from core.debate.verdict.votes import (
     too_few,
     wilson,
 )
-from tests.core.table import REVIEW, table
+from tests.core.table import REVIEW, Table, table
 
 SECURITY = SeatId("security_critic")
 
@@ -93,6 +94,15 @@ def test_defect_16_who_speaks_often_counts_once() -> None:
         "maintainability_critic": "none",
     }
     assert count_people(t.debate) == {"approve": 0, "comment": 1, "request_changes": 0}
+
+
+def test_a_vote_is_taken_back_unless_another_took_its_place() -> None:
+    t = table().votes("bob", "approve").votes("bob", "comment")
+    kept = count_people(t.add(VoteWithdrawn("bob", "approve")).debate)
+    assert kept == {"approve": 0, "comment": 1, "request_changes": 0}
+    for option in ("comment", ""):
+        gone = Table(t.events[:]).add(VoteWithdrawn("bob", option)).debate
+        assert gone.votes == {}
 
 
 def test_the_vote_before_the_debate_is_kept_beside_the_result() -> None:

@@ -191,15 +191,60 @@ def test_scores_come_from_the_judge_and_only_for_the_rubric() -> None:
     assert scores(t.debate) == {"security_coverage": 0.4}
 
 
-@pytest.mark.parametrize(("lines", "score"), [(LINES, "0.0/10"), ((), "not assessed")])
+@pytest.mark.parametrize(
+    ("lines", "score"),
+    [(LINES, "0.0/10, None found."), ((), "not assessed, Not assessed.")],
+)
 def test_a_risk_without_findings_is_none_if_a_seat_could_report_some(
     lines: tuple[Hunk, ...], score: str
 ) -> None:
     assert risk(()) == 0.0
     material = Material(MaterialKind.DIFF, "Change", "…", hunks=lines)
-    t = table(material=material, output_format="{risk_score}")
+    t = table(material=material, output_format="{risk_score}, {critical_issues}")
     t.says("t1", "approve").says("t2", "approve").says("end").concluded()
     assert report(t.debate).splitlines()[0] == score
+
+
+@pytest.mark.parametrize(
+    ("criterion", "name"),
+    [
+        ("security_coverage", "security"),
+        ("cost_impact", "costs"),
+        ("clarity", "clarity_of_text"),
+        ("clarity", "coverage"),
+    ],
+)
+def test_a_score_is_that_of_the_criterion_whose_name_it_begins_with(
+    criterion: str, name: str
+) -> None:
+    form = f"{{{name}_score}} and {{{name}_score}} / 10"
+    t = table(rubric={criterion: 1.0}, output_format=form.replace(" / 10", ""))
+    t.says("t1", "approve").says("end", scores={criterion: 0.84}).concluded()
+    expected = "8.4/10 and 8.4/10" if name != "coverage" else "not assessed and not assessed"
+    assert report(t.debate).splitlines()[0] == expected
+
+
+def test_a_later_section_replaces_an_earlier_one_unless_it_is_empty() -> None:
+    turns = ("t1 a", "c1 b closing", "c2 b closing", "c3 b closing")
+    t = table(("a", "b:chair"), turns, output_format="{summary}|{security_findings}")
+    t.says("t1", "approve").says("c1", sections={"summary": "One", "security_findings": "Fine"})
+    t.says("c2", sections={"summary": "Two"}).says("c3", sections={"summary": " "})
+    first = report(t.concluded().debate).splitlines()[0]
+    assert first.startswith("Two|")
+    assert "Fine" not in first, "code writes what was found"
+
+
+@pytest.mark.parametrize(
+    ("facts", "first"), [({"incident_id": "INC-7"}, "INC-7"), ({}, "T" * 159 + "…")]
+)
+def test_an_incident_is_named_by_its_number_else_by_its_title(
+    facts: dict[str, str], first: str
+) -> None:
+    material = Material(MaterialKind.INCIDENT, "T" * 161, "…", facts=facts)
+    t = table(material=material, output_format="{incident_id}\n{title}").says("t1", "approve")
+    lines = report(t.concluded().debate).splitlines()
+    assert lines[0][:160].startswith(first[:150])
+    assert lines[1] == "T" * 159 + "…"
 
 
 @pytest.mark.parametrize("name", sorted(builtin()))

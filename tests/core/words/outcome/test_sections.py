@@ -9,7 +9,7 @@ from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.replies import Claim
 from core.words.outcome import outcome
 from core.words.outcome.report import report
-from core.words.outcome.sections import evidence, fork_comparison
+from core.words.outcome.sections import evidence, fork_comparison, who_was_who
 from tests.core.table import Table, table
 
 SEATS = ("security_critic", "author")
@@ -67,3 +67,23 @@ def test_a_fork_stands_beside_its_parent() -> None:
         "| Reached | yes | yes |",
     ]
     assert fork_comparison(parent.debate, outcome(fork.debate)) == ""
+
+
+def test_who_sat_behind_a_label_is_told_at_the_end_if_models_were_hidden() -> None:
+    known = table(SEATS, TURNS).concluded()
+    hidden = table(SEATS, TURNS, blind=True).says("t1", "comment")
+    assert [who_was_who(t.debate) for t in (known, hidden)] == ["", ""]
+    assert who_was_who(hidden.concluded().debate).splitlines() == [
+        "| Label | Seat | Model |",
+        "| --- | --- | --- |",
+        "| participant 1 | security critic | openai/gpt-5 |",
+        "| participant 2 | author | anthropic/claude-sonnet |",
+    ]
+
+
+def test_a_fork_of_what_came_to_no_verdict_is_compared_with_nothing() -> None:
+    fork = table(fork=Fork("debate-0000", 5)).says("t1", "comment").concluded().debate
+    alone = fork_comparison(fork, None)
+    assert alone
+    assert "\n" not in alone
+    assert fork_comparison(fork, {"verdict": None}) == alone
