@@ -150,7 +150,7 @@ async def test_everything_else_is_no_proof(
 ) -> None:
     text, reason = UNPROVEN[name]
     if name == "it runs for ever":
-        monkeypatch.setattr("adapters.proofs.local.SECONDS", 1.0)
+        monkeypatch.setattr("adapters.proofs.local.SECONDS", 0.2)
     standing, _, why = await case.prove(OLD, {"shop.py": WRONG}, new_test(text))
     assert standing is Standing.NO_PROOF
     assert reason in why

@@ -186,11 +186,10 @@ async def test_a_container_has_the_same_walls(
 async def test_a_container_that_reaches_a_limit_is_removed(
     tree: Path, calls: Callable[[], list[list[str]]]
 ) -> None:
-    (tree / "attack.py").write_text("while True: pass", "utf-8")
+    (tree / "attack.py").write_text("while True: print('x' * 1000)", "utf-8")
     (tree / "code.py").write_text("", "utf-8")
-    limits = Limits(seconds=1)
-    ran = await find_sandbox(IMAGE)(Box(tree, AT), ["python3", "-B", "attack.py"], limits)
-    assert ran.limit == "1 seconds"
+    ran = await find_sandbox(IMAGE)(Box(tree, AT), ["python3", "-B", "attack.py"], SMALL)
+    assert ran.limit == "20 kB of output"
     run, removed = calls()
     assert removed == ["rm", "--force", run[run.index("--name") + 1]]
 
