@@ -4,12 +4,13 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from adapters.diffs.patches import parse
 from core.debate.finding import Finding
-from core.debate.material import Coverage, Material, MaterialKind, Read
+from core.debate.material import Coverage, Hunk, Line, Material, MaterialKind, Read
 from tests.core.table import Table, agree, dispute, finding, table
 
 DIFF = b'''diff --git a/app/db.py b/app/db.py
@@ -44,6 +45,17 @@ def material(**more: Any) -> Material:
         HEAD, hunks=parse(DIFF).files[0].hunks,
         coverage=(Coverage("app/db.py", Read.FULL),), author="mallory", facts=facts, **more,
     )  # fmt: skip
+
+
+def numbered(*hunks: tuple[str, Sequence[int]]) -> Material:
+    """Returns a change of added lines, each with its number as its text: the path and the numbers
+    of each hunk.
+    """
+    made = (
+        Hunk(path, "@@ @@", tuple(Line("+", f"line {n}", None, n) for n in numbers))
+        for path, numbers in hunks
+    )
+    return Material(MaterialKind.DIFF, "", "…", "", HEAD, hunks=tuple(made))
 
 
 def injection(**more: Any) -> Finding:

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.review.suggestion import patch_of
-from core.debate.material import Hunk, Line, Material, MaterialKind
-from tests.adapters.review.samples import FIX, HEAD, injection, material
+from tests.adapters.review.samples import FIX, injection, material, numbered
 
 BEFORE = "".join(f"# {n}\n" for n in range(1, 8))
 BAD, GOOD = '    row = pool.run("select " + name)', '    row = pool.run("select ?", name)'
@@ -34,17 +33,6 @@ def test_what_does_not_stand_in_the_change_is_no_patch() -> None:
     assert patch_of(material(), injection(path="app/other.py")) == ""
 
 
-def change_of(*hunks: tuple[str, int, int]) -> Material:
-    """A change of new lines, each with its number as its text: (path, first, last) of each hunk."""
-    return Material(
-        MaterialKind.DIFF, "", "…", "", HEAD,
-        hunks=tuple(
-            Hunk(path, "", tuple(Line("+", f"line {n}", None, n) for n in range(first, last + 1)))
-            for path, first, last in hunks
-        ),
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("count", [2, 7, 12])
 @pytest.mark.parametrize("new", [("a",), ("a", "b", "c")])
 def test_a_patch_has_three_lines_around_it_as_diff_makes_it(
@@ -61,11 +49,13 @@ def test_a_patch_has_three_lines_around_it_as_diff_makes_it(
             )
             raised = injection(path="x.py", line=first, fix=f"```diff\n{fix}\n```")
             expected = difflib.unified_diff(lines, fixed, "a/x.py", "b/x.py", lineterm="")
-            assert patch_of(change_of(("x.py", 1, count)), raised).splitlines() == [*expected]
+            assert patch_of(numbered(("x.py", range(1, count + 1))), raised).splitlines() == [
+                *expected
+            ]
 
 
 def test_a_patch_stands_in_the_hunk_that_holds_its_lines() -> None:
-    change = change_of(("y.py", 1, 30), ("x.py", 1, 5), ("x.py", 20, 25))
+    change = numbered(("y.py", range(1, 31)), ("x.py", range(1, 6)), ("x.py", range(20, 26)))
     fix = "```diff\n-line 24\n+other\n```"
     assert patch_of(change, injection(path="x.py", line=24, fix=fix)).splitlines()[:4] == [
         "--- a/x.py",
@@ -78,9 +68,9 @@ def test_a_patch_stands_in_the_hunk_that_holds_its_lines() -> None:
 @pytest.mark.parametrize("path", ["a\tb.py", 'a"b.py', "a\\b.py"])
 def test_a_path_that_a_patch_would_quote_has_none(path: str) -> None:
     fix = "```diff\n-line 2\n+other\n```"
-    assert patch_of(change_of((path, 1, 3)), injection(path=path, line=2, fix=fix)) == ""
+    assert patch_of(numbered((path, range(1, 4))), injection(path=path, line=2, fix=fix)) == ""
 
 
 def test_a_fix_that_only_deletes_is_no_patch() -> None:
-    change = change_of(("x.py", 1, 3))
+    change = numbered(("x.py", range(1, 4)))
     assert patch_of(change, injection(path="x.py", line=2, fix="```diff\n-line 2\n```")) == ""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapters.review.suggestion import suggestion
-from core.debate.material import Hunk, Line, Material, MaterialKind
-from tests.adapters.review.samples import FIX, injection, material
+from tests.adapters.review.samples import FIX, injection, material, numbered
 
 LINE = '    row = pool.run("select " + name)'
 
@@ -55,22 +54,16 @@ def test_a_removed_line_takes_no_suggestion() -> None:
     assert suggestion(material(), injection(side="LEFT", line=11)) is None
 
 
-def numbered(*numbers: int, path: str = "x.py") -> Material:
-    """A change with one hunk of added lines with these numbers, each with its number as text."""
-    lines = tuple(Line("+", f"line {n}", None, n) for n in numbers)
-    return Material(MaterialKind.DIFF, "", "…", "", "", hunks=(Hunk(path, "@@ @@", lines),))
-
-
 @pytest.mark.parametrize(("count", "fits"), [(1, True), (20, True), (21, False)])
 def test_a_long_fix_is_no_suggestion(count: int, fits: bool) -> None:
     text = fix(*(f"-line {n}" for n in range(1, count + 1)))
-    made = suggestion(numbered(*range(1, 31)), injection(path="x.py", line=1, fix=text))
+    made = suggestion(numbered(("x.py", range(1, 31))), injection(path="x.py", line=1, fix=text))
     assert made == ((1, count, "") if fits else None)
 
 
 @pytest.mark.parametrize(("first", "last"), [(1, 1), (1, 5), (3, 4), (5, 5)])
 def test_a_fix_may_begin_and_end_with_its_hunk(first: int, last: int) -> None:
-    change = numbered(1, 2, 3, 4, 5)
+    change = numbered(("x.py", range(1, 6)))
     text = fix(*(f"-line {n}" for n in range(first, last + 1)), "+other")
     for line in range(1, 6):
         made = suggestion(change, injection(path="x.py", line=line, fix=text))
@@ -78,9 +71,10 @@ def test_a_fix_may_begin_and_end_with_its_hunk(first: int, last: int) -> None:
 
 
 def test_a_fix_does_not_leave_out_what_stands_between() -> None:
-    text = fix("-line 2", "-line 4", "+other")
-    assert suggestion(numbered(1, 2, 4), injection(path="x.py", line=2, fix=text)) is None
-    assert (
-        suggestion(numbered(1), injection(path="x.py", line=1, fix=fix("-line 1", "line"))) is None
-    )
-    assert suggestion(numbered(2), injection(path="y.py", line=2, fix=fix("-line 2"))) is None
+    for numbers, path, line, text in (
+        ((1, 2, 4), "x.py", 2, fix("-line 2", "-line 4", "+other")),
+        ((1,), "x.py", 1, fix("-line 1", "line")),
+        ((2,), "y.py", 2, fix("-line 2")),
+    ):
+        raised = injection(path=path, line=line, fix=text)
+        assert suggestion(numbered(("x.py", numbers)), raised) is None
