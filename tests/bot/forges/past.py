@@ -5,7 +5,7 @@ gets a copy of the database and of the forge.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -45,22 +45,16 @@ def reviewed_on_gitlab(folder: Path, **how: Any) -> AbstractAsyncContextManager[
 
 @asynccontextmanager
 async def _resumed(
-    made: Made[T],
-    folder: Path,
-    *,
-    posted: bool = False,
-    merged: bool = False,
-    rules: Mapping[str, Any] | None = None,
-    **given: Any,
+    made: Made[T], folder: Path, *, posted: bool = False, merged: bool = False, **given: Any
 ) -> AsyncIterator[T]:
-    """Runs a bot after a review by these rules of the channel. With ``posted`` a person approved
-    the review, with ``merged`` the change was merged.
+    """Runs a bot after a review. With ``posted`` a person approved the review, with ``merged`` the
+    change was merged.
     """
-    key = repr((made.__name__, posted, merged, rules, given))
+    key = repr((made.__name__, posted, merged, given))
     if key not in _PASTS:
         with tempfile.TemporaryDirectory() as first:
-            async with made(Path(first), **given) as t:
-                await t.review(**(rules or {}))
+            before = _resumed if posted or merged else _begun
+            async with before(made, Path(first), **given) as t:
                 if posted:
                     await t.approve()
                 if merged:
@@ -74,4 +68,11 @@ async def _resumed(
     copy.write_bytes(past.database)
     async with made(folder, **given, forge=deepcopy(past.forge), clock=Clock(past.at)) as t:
         t.number = past.number
+        yield t
+
+
+@asynccontextmanager
+async def _begun(made: Made[T], folder: Path, **given: Any) -> AsyncIterator[T]:
+    async with made(folder, **given) as t:
+        await t.review()
         yield t

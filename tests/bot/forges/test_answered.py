@@ -61,8 +61,9 @@ async def test_a_posted_review_says_that_an_objection_changed_its_verdict(tmp_pa
     """A review of the new verdict is another one: GitHub fails when it is sent, and has the first
     one when it is looked up.
     """
-    rules, env = {"request_changes": True}, {"DEBATE_GATE": "always"}
-    async with reviewed(tmp_path, posted=True, rules=rules, env=env) as t:
+    async with reviewed(tmp_path, env={"DEBATE_GATE": "always"}) as t:
+        await t.bind(request_changes=True)
+        await t.approve()
         (review,) = t.github.written.reviews[AT]
         assert review.event == "REQUEST_CHANGES"
         held = await objected(t, "Is it ever?", "bob")

@@ -34,7 +34,8 @@ async def judged(t: Town, right: int, wrong: int) -> None:
 
 
 async def test_a_review_advises_until_it_has_earned_to_block(tmp_path: Path) -> None:
-    async with reviewed(tmp_path, rules={"request_changes": True}) as t:
+    async with reviewed(tmp_path) as t:
+        await t.bind(request_changes=True)
         debate = await t.latest()
         sentence = (
             "Advice only: this repository's findings without a category have not earned to block "
