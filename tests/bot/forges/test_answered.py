@@ -189,13 +189,18 @@ async def test_of_many_objections_at_once_none_is_lost(tmp_path: Path) -> None:
         (refused,) = [body for body in ours if "put to the seats of the next review" in body]
         assert "You have objected 3 times to this verdict" in refused
         assert sum("Not taken: an objection has words" in body for body in ours) == 2, ours
+        await t.reply("I say that it is never called.")  # it is refused at once
+        await t.settle()
+        assert (await t.noted())[-1] == "objection"
+        refused = t.github.written.comments[AT][-1].body
+        assert "put to the seats of the next review" in refused
         assert await t.debates() == [debate.id]
         await t.press(Button("recheck", "Let the seats answer now", debate.id))
         await t.work()
         again = await t.settle()
         assert (again.request.after, again.failure) == (debate.id, "")
         raised = [e for e in await t.events(again.id) if isinstance(e, ChallengeRaised)]
-        assert [e.author for e in raised] == ["github:github.com/mallory"]
+        assert [e.author for e in raised] == ["github:github.com/mallory"] * 2
         (finding,) = merge_findings(again)
         assert finding.demand is not None
         await t.approve()
