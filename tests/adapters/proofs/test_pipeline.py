@@ -118,26 +118,39 @@ TELLING = TEST.replace("== 3", "== 3, sorted(os.environ)").replace("from", "impo
 """A test that says what it knows of its environment."""
 
 
+ELSEWHERE = (RIGHT + APART + "LIMIT = 1\n", WRONG + APART + "LIMIT = 2\n")
+
+
 @pytest.mark.parametrize(
-    ("forge", "files"),
-    [(GIT_OF_GITHUB, (RIGHT, WRONG)), (GIT_OF_GITLAB, RENAMED)],
-    ids=["GitHub", "GitLab, where the whole file must be put back"],
+    ("forge", "files", "line", "standing"),
+    [
+        (GIT_OF_GITHUB, ELSEWHERE, 47, Standing.NO_PROOF),
+        (GIT_OF_GITLAB, RENAMED, 2, Standing.PROVEN),
+    ],
+    ids=["GitHub, where it flips elsewhere", "GitLab, where the whole file must be put back"],
 )
-async def test_a_pipeline_proves(
-    team_on: Callable[..., Any], forge: str, files: tuple[str, str]
+async def test_a_pipeline_proves_or_shows_that_a_test_tests_something_else(
+    team_on: Callable[..., Any], forge: str, files: tuple[str, str], line: int, standing: Standing
 ) -> None:
     """The change does not decide about its own tests, a test knows no secret, and the result of
-    another commit or test, or none, counts for nothing.
+    another commit or test, or none, counts for nothing. An assertion that still fails is no missing
+    name: the whole file is not put back for it.
     """
     before, after = files
+    proven = standing is Standing.PROVEN
     hostile = HOSTILE["a conftest that passes everything"] | HOSTILE["a pytest.ini"]
     hostile |= dict.fromkeys(HOSTILE_PATHS, "raise SystemExit(0)\n")
     team = await team_on(forge, {**OLD, "shop.py": before}, **{"shop.py": after}, **hostile)
-    order = replace(ORDER, test=replace(ORDER.test, text=TELLING))
+    order = replace(ORDER, line=line, test=replace(ORDER.test, text=TELLING))
     result = await team.prove(order)
-    assert (judge(result).standing, result.problem) == (Standing.PROVEN, "")
-    assert result.runs.keys() == {TreeName.HEAD, TreeName.BASE, TreeName.PUT_BACK}
-    assert result.runs[TreeName.PUT_BACK].ending is Ending.PASSED
+    judged = judge(result)
+    assert (judged.standing, result.problem) == (standing, "")
+    assert ("tests something else" in judged.reason) is not proven
+    assert {tree: run.ending for tree, run in result.runs.items()} == {
+        TreeName.HEAD: Ending.FAILED,
+        TreeName.BASE: Ending.PASSED,
+        TreeName.PUT_BACK: Ending.PASSED if proven else Ending.FAILED,
+    }
     assert result.commits["head"] == team.project.head_commit
     assert result.digests.keys() == {"test", "head", "base", "put_back"}
     assert team.framing.framework == "pytest"
@@ -158,7 +171,7 @@ async def test_a_pipeline_proves(
         )
     ]
     again = await team.prove(order)
-    assert judge(again).standing is Standing.PROVEN
+    assert judge(again).standing is standing
     assert team.pipelines.dispatched == 1, "a bot that died starts its order once more"
     assert again.url == result.url, "a run that somebody else started is not passed over"
     if forge == GIT_OF_GITLAB:
@@ -178,14 +191,6 @@ async def only_results_of_the_order_count(team: Team, order: ProofOrder) -> None
     jobs["head"] = "", b""
     assert "no result for head" in (await team.prove(order)).problem
     assert team.pipelines.dispatched == 1
-
-
-async def test_what_flips_elsewhere_does_not_prove_this_place(team_on: Callable[..., Any]) -> None:
-    """An assertion that still fails is no missing name: the whole file is not put back for it."""
-    before = {**OLD, "shop.py": RIGHT + APART + "LIMIT = 1\n"}
-    team = await team_on(GIT_OF_GITLAB, before, **{"shop.py": WRONG + APART + "LIMIT = 2\n"})
-    result = await team.prove(replace(ORDER, line=47))
-    assert "tests something else" in judge(result).reason
 
 
 @pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
