@@ -113,16 +113,19 @@ async def behind(program: str, folder: Path, **env: str) -> AsyncIterator[Behind
             yield Behind(room, proxy, who, web)
 
 
-async def test_strangers_stay_out_and_people_come_in_by_a_link_or_their_chat(
+async def test_strangers_stay_out_and_people_come_in_and_hear_what_is_said(
     program: str, tmp_path: Path
 ) -> None:
-    async with behind(program, tmp_path, GITHUB_WEBHOOK_SECRET=TOKEN) as on:
+    env = {"GITHUB_WEBHOOK_SECRET": TOKEN, "DEBATE_SCRIPTED_HOLD": str(tmp_path / "hold")}
+    async with behind(program, tmp_path, **env) as on:
         await check_that_a_visitor_without_a_session_is_nobody(on)
         await check_that_all_is_over_tls(on)
         await check_that_figures_are_not_reached(on)
         await check_that_nothing_too_large_is_passed_on(on)
         await check_that_the_shells_link_lets_one_in(on)
         await check_that_people_sign_in_with_a_chat(on)
+        async with asyncio.timeout(PATIENCE):
+            await check_that_what_is_said_arrives_while_it_is_said(on, tmp_path)
 
 
 async def check_that_a_visitor_without_a_session_is_nobody(on: Behind) -> None:
@@ -221,34 +224,30 @@ async def check_that_people_sign_in_with_a_chat(on: Behind) -> None:
             assert answer.status == 403
 
 
-async def test_what_is_said_arrives_while_it_is_said(program: str, tmp_path: Path) -> None:
+async def check_that_what_is_said_arrives_while_it_is_said(on: Behind, folder: Path) -> None:
     """The debate is held until its first words have arrived: a proxy that gathers would wait for
     ever.
     """
-    hold = tmp_path / "hold"
+    hold = folder / "hold"
     hold.touch()
-    async with (
-        behind(program, tmp_path, DEBATE_SCRIPTED_HOLD=str(hold)) as on,
-        asyncio.timeout(PATIENCE),
-    ):
-        async with on.web.get(await on.room.link()) as answer:
-            page = await answer.text()
-        token = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
-        assert token
-        form = {"token": token[1], "template": "triad", "target": "Tabs or spaces?"}
-        new = f"{on.proxy.address}/new"
-        async with on.web.post(new, data=form, allow_redirects=False) as answer:
-            # whoever starts it is heard at once
-            id = answer.headers["Location"].removeprefix("/d/")
-        async with on.web.get(f"{on.proxy.address}/d/{id}/live?after=1") as answer:
-            assert answer.headers["Content-Type"].startswith("text/event-stream")
-            events = heard(answer)
-            async for one in events:
-                if one.kind == "words":
-                    break
-            assert not (await on.room.load(id)).final
-            hold.unlink()
-            async for one in events:
-                if one.kind == "done":
-                    break
-        assert (await on.room.load(id)).final
+    async with on.web.get(on.proxy.address) as answer:
+        page = await answer.text()
+    token = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
+    assert token
+    form = {"token": token[1], "template": "triad", "target": "Tabs or spaces?", "rounds": "1"}
+    new = f"{on.proxy.address}/new"
+    async with on.web.post(new, data=form, allow_redirects=False) as answer:
+        # whoever starts it is heard at once
+        id = answer.headers["Location"].removeprefix("/d/")
+    async with on.web.get(f"{on.proxy.address}/d/{id}/live?after=1") as answer:
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        events = heard(answer)
+        async for one in events:
+            if one.kind == "words":
+                break
+        assert not (await on.room.load(id)).final
+        hold.unlink()
+        async for one in events:
+            if one.kind == "done":
+                break
+    assert (await on.room.load(id)).final

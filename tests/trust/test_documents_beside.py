@@ -27,6 +27,7 @@ _RESOURCES = ("verdict", "transcript", "findings.sarif")
 
 
 async def test_pages_files_and_receipts_are_made_beside_the_loop(tmp_path: Path) -> None:
+    """For people, and for programs."""
     async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
         id = (await room.debate(rounds=1)).id
         for path in (*_PAGES, *(f"/debate-{{0}}.{form}" for form in _FILES)):
@@ -36,10 +37,6 @@ async def test_pages_files_and_receipts_are_made_beside_the_loop(tmp_path: Path)
                     assert answer.status == 200, path
                     await answer.content.readany()
             assert not seen, (path, seen)
-
-
-async def test_documents_for_programs_are_made_beside_the_loop(tmp_path: Path) -> None:
-    async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
         id, head = (
             (await room.debate(asker=PROGRAM, place=PROGRAM, rounds=1)).id,
             await bearer(room),

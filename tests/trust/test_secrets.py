@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -26,34 +25,33 @@ LINKS = {
 }
 
 
-@pytest.fixture
-async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
-    github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
-    async with office(tmp_path, github) as opened:
-        yield opened
-
-
-async def test_a_link_with_a_secret_is_neither_kept_nor_shown(
-    place: Office, tmp_path: Path
+async def test_a_secret_in_a_link_or_in_words_is_neither_kept_nor_shown(
+    tmp_path: Path, github: GitHubStandIn
 ) -> None:
+    """Behind the link of a pull request, and in words, it is cut off."""
+    github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
+    async with office(tmp_path, github) as place:
+        await check_that_no_link_is_kept(place)
+        assert TOKEN.encode() not in stored(tmp_path)
+        await check_that_it_is_cut_off(place)
+        assert TOKEN.encode() not in stored(tmp_path)
+
+
+async def check_that_no_link_is_kept(place: Office) -> None:
     for link in LINKS.values():
         for line in (f"design_doc {link}", f'schedule add "every weekday 09:00" design_doc {link}'):
             reply = await place.typed(line)
             assert "carries a secret" in reply or "is not a link that I read" in reply, line
             assert TOKEN not in reply
-    assert TOKEN.encode() not in stored(tmp_path)
     assert TOKEN not in str(place.slack.worlds)
 
 
-async def test_behind_a_pull_request_s_link_and_in_words_it_is_cut_off(
-    place: Office, tmp_path: Path
-) -> None:
+async def check_that_it_is_cut_off(place: Office) -> None:
     id = await place.finished(f"code_review {LINK}?token={TOKEN}#token={TOKEN} --rounds 1")
     assert (await place.parts.service.load(id)).request.target == LINK
     assert TOKEN not in place.page(place.root(id))
     header = f"Authorization: Bearer {TOKEN}"
     await place.finished(f"design_doc Shall we send {header} in the clear? --rounds 1")
-    assert TOKEN.encode() not in stored(tmp_path)
     assert TOKEN not in place.sent
 
 

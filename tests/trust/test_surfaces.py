@@ -143,10 +143,20 @@ async def test_discord_hides_a_private_channel_and_names_its_limits(
         )
 
 
-async def test_a_stranger_on_a_forge_has_limits_too(tmp_path: Path) -> None:
-    """A person who can comment on a public pull request can object; not without end."""
-    async with town(tmp_path, env={"DEBATE_LIMITS": "person-challenges=2"}) as t:
-        debate = await t.review()
+async def test_a_login_is_who_the_operator_says_and_a_stranger_on_a_forge_has_limits(
+    tmp_path: Path,
+) -> None:
+    """A person who starts a debate by a comment has the budget of the person that they are; one who
+    can comment on a public pull request can object, but not without end.
+    """
+    env = {"DEBATE_SAME_PERSON": "github:ann=slack:T1/U1", "DEBATE_LIMITS": "person-challenges=2"}
+    async with town(tmp_path, env=env) as t:
+        await t.bind()
+        t.github.written.permissions[REPO, "ann"] = "write"
+        await t.tell("issue_comment", "created", comment={"id": 5, "body": "/debate"})
+        debate = await t.latest()
+        assert debate.request.asker == "slack:T1/U1"
+        await t.settle()
         await t.approve()
         (comment,) = t.github.written.comments[REPO, NUMBER]
         for number in range(4):
@@ -155,18 +165,6 @@ async def test_a_stranger_on_a_forge_has_limits_too(tmp_path: Path) -> None:
         (row,) = await t.parts.context.followed.of("github.com", "o/r", 412)
         assert [one["text"][-2:] for one in row.objections] == ["0.", "1."]
         assert debate.id == row.debate
-
-
-async def test_a_login_that_is_somebody_has_their_budget(tmp_path: Path) -> None:
-    """A person who starts a debate by a comment is the person that the operator says they are."""
-    same = {"DEBATE_SAME_PERSON": "github:ann=slack:T1/U1"}
-    async with town(tmp_path, env=same) as t:
-        await t.bind()
-        comment = {"id": 5, "body": "/debate"}
-        t.github.written.permissions[REPO, "ann"] = "write"
-        await t.tell("issue_comment", "created", comment=comment)
-        debate = await t.latest()
-        assert debate.request.asker == "slack:T1/U1"
 
 
 STALLING = (
