@@ -218,7 +218,7 @@ def test_a_missing_or_old_program_is_one_line_before_anything(
         ran = debate("code_review", "x.diff", "--yes", "--models", name)
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), name
         assert words in ran.err
-        assert debate("list").out == "", "nothing was opened"
+    assert debate("list").out == "", "nothing was opened"
 
 
 def test_a_debate_with_an_agent_in_every_seat_goes_on_when_they_are_gone(

@@ -19,7 +19,7 @@ SECRET = "kumquat"
 
 
 def test_a_shell_prints_and_checks_it(debate: Command, tmp_path: Path) -> None:
-    id = debate("triad", f"Do we need a {SECRET}?", "--json").document["id"]
+    id = debate("triad", f"Do we need a {SECRET}?", "--rounds", "1", "--json").document["id"]
     debate("show", id)
     debate("export", id, "html")
     debate("forget", id, "--yes")
@@ -44,7 +44,7 @@ def test_a_shell_prints_and_checks_it(debate: Command, tmp_path: Path) -> None:
 
 
 def test_a_person_who_forgets_themselves_is_in_no_line(debate: Command) -> None:
-    debate("triad", f"Do we need a {SECRET}?")
+    debate("triad", f"Do we need a {SECRET}?", "--rounds", "1")
     me = debate("audit", "--json").document["lines"][0]["who"]
     assert debate("forget", me, "--yes").code == 0
     printed = debate("audit", "--json")

@@ -53,7 +53,7 @@ def test_a_shell_command_does_not_obey_the_file_of_the_folder_it_stands_in(
         )
         before = dict(os.environ)
         (tmp_path / "x.diff").write_bytes(adding("a.py", "x = 1", "x = 2"))
-        ran = debate("code_review", "x.diff", "--json")
+        ran = debate("code_review", "x.diff", "--rounds", "1", "--json")
         assert ran.code == 0, ran.err
         assert {seat["model"] for seat in ran.document["seats"]} == {"scripted"}
         debate("doctor")

@@ -74,7 +74,7 @@ async def test_a_change_that_no_seat_is_shown_is_searched_beside_the_loop(room: 
     assert longest == {}
 
 
-async def test_a_form_in_one_line_is_read_beside_the_loop(room: Served) -> None:
+async def test_forms_and_what_people_type_in_them_are_read_beside_the_loop(room: Served) -> None:
     form = f"token={await room.token()}&text={quote_plus('%' * 60_000)}".encode()
     assert len(form) > 180_000
     for path in ("/receipts", "/templates/check"):
@@ -85,9 +85,6 @@ async def test_a_form_in_one_line_is_read_beside_the_loop(room: Served) -> None:
             ) as answer:
                 assert answer.status in (200, 400), path
         assert_little(longest)
-
-
-async def test_what_people_type_is_cleaned_beside_the_loop(room: Served) -> None:
     debate = await room.debate(wait=False)
     with watched_loop() as longest:
         typed = "/debate challenge " + debate.id + " " + ('token="a1b2c3d4e5f6" ' * 900)

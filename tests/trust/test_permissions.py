@@ -182,7 +182,8 @@ async def _end_all(parts: Parts) -> None:
 
 
 async def test_lists_and_suggestions_show_what_one_may_see(tmp_path: Path) -> None:
-    async with desk(tmp_path) as (parts, _):
+    """A person who left the channel sees its debates no more."""
+    async with desk(tmp_path) as (parts, chat):
         closed, public = await started(parts), await started(parts, HERE)
         for who, expected in (
             ("in the channel", {closed, public}),
@@ -193,21 +194,10 @@ async def test_lists_and_suggestions_show_what_one_may_see(tmp_path: Path) -> No
         ):
             home = await parts.desk.home(PEOPLE[who])
             assert {glance.id for glance in (*home.running, *home.recent)} == expected, who
-
-
-async def test_who_left_the_channel_sees_its_debates_no_more(tmp_path: Path) -> None:
-    async with desk(tmp_path) as (parts, chat):
-        id = await started(parts)
         elsewhere = replace(PEOPLE["starter"], place=HERE)
-        assert (await ask(parts, f"show {id}", elsewhere)).ok
+        assert (await ask(parts, f"show {closed}", elsewhere)).ok
         chat.outside.add((CLOSED, OWNER))
-        assert word(await ask(parts, f"show {id}", elsewhere)) == "hidden"
-
-
-async def test_a_workspace_without_leave_is_refused_everything(tmp_path: Path) -> None:
-    async with desk(tmp_path, workspaces=frozenset({"slack:T2"})) as (parts, _):
-        for text in ("help", "list", "panel Which?", "schedule list"):
-            assert "DEBATE_WORKSPACES" in (await ask(parts, text, PEOPLE["starter"])).text
+        assert word(await ask(parts, f"show {closed}", elsewhere)) == "hidden"
 
 
 async def test_a_chat_names_no_model_that_the_operator_does_not(tmp_path: Path) -> None:
@@ -253,9 +243,13 @@ async def test_a_refusal_names_its_limit(
 
 
 async def test_many_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
-    async with desk(tmp_path, limits=Limits(person_debates=3)) as (parts, _):
+    """A person has one count in all servers of Discord."""
+    async with desk(tmp_path, limits=Limits(person_debates=2)) as (parts, _):
         many = [ask(parts, f"panel Which {n}?", PEOPLE["starter"]) for n in range(12)]
-        assert sum(answer.ok for answer in await asyncio.gather(*many)) == 3
+        assert sum(answer.ok for answer in await asyncio.gather(*many)) == 2
+        people = [Caller(f"discord:{guild}/9", f"discord:{guild}/5", "e") for guild in (1, 2, 3)]
+        answers = [await ask(parts, "panel Which?", person) for person in people]
+        assert [answer.ok for answer in answers] == [True, True, False]
 
 
 async def test_challenges_are_counted_one_by_one(
@@ -279,13 +273,6 @@ async def test_challenges_are_counted_one_by_one(
         assert all("-challenges in DEBATE_LIMITS" in text for text in refused)
         last = await ask(parts, f"challenge {id} and now?", PEOPLE["in the channel"])
         assert "challenges in DEBATE_LIMITS" in last.text
-
-
-async def test_a_person_has_one_count_in_all_servers_of_discord(tmp_path: Path) -> None:
-    async with desk(tmp_path, limits=Limits(person_debates=2)) as (parts, _):
-        people = [Caller(f"discord:{guild}/9", f"discord:{guild}/5", "e") for guild in (1, 2, 3)]
-        answers = [await ask(parts, "panel Which?", person) for person in people]
-        assert [answer.ok for answer in answers] == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +301,7 @@ async def test_a_mirror_is_asked_again_when_it_is_applied(
         assert any(reason in text for _, _, text in chat.private)
 
 
-async def test_a_stored_command_of_a_workspace_that_lost_its_leave_is_not_applied(
+async def test_a_workspace_without_leave_is_refused_everything_and_what_it_asked_before(
     tmp_path: Path,
 ) -> None:
     async with desk(tmp_path) as (parts, _):
@@ -324,12 +311,16 @@ async def test_a_stored_command_of_a_workspace_that_lost_its_leave_is_not_applie
         debate = await parts.advancer.advance(id)
         assert debate.stop is None
         assert "DEBATE_WORKSPACES" in str(await parts.stores.queue.find_answer("stop-1"))
+        for text in ("help", "list", "panel Which?", "schedule list"):
+            assert "DEBATE_WORKSPACES" in (await ask(parts, text, PEOPLE["starter"])).text
 
 
-async def test_a_post_is_posted_again_only_where_it_belongs(tmp_path: Path) -> None:
+async def test_a_button_of_another_place_or_of_nothing_known_is_refused(tmp_path: Path) -> None:
     async with desk(tmp_path) as (parts, _):
         answer = await parts.desk.press("repost", f"{CLOSED} x:root", PEOPLE["other workspace"])
         assert answer.text == "There is no such post here."
+        pressed = await parts.desk.press("format_disk", "x", PEOPLE["starter"])
+        assert "another version of me" in pressed.text
 
 
 async def test_a_schedule_fires_only_while_its_owner_may_start(tmp_path: Path) -> None:
@@ -364,12 +355,6 @@ async def test_the_login_of_the_author_is_the_author_under_any_name(tmp_path: Pa
         permissions = parts.desk.permissions
         assert permissions.role_in(opened, "slack:T1/U1", "Ann") == "author"
         assert permissions.role_in(opened, "slack:T1/U2", "Bob") == ""
-
-
-async def test_who_asks_for_nothing_known_is_refused(tmp_path: Path) -> None:
-    async with desk(tmp_path) as (parts, _):
-        pressed = await parts.desk.press("format_disk", "x", PEOPLE["starter"])
-        assert "another version of me" in pressed.text
 
 
 async def test_a_workspace_that_removes_the_bot_ends_its_debates(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_shell_forgets_a_debate_after_asking(
     """Its receipt is still checked against what is stored: not where the debate never was."""
     monkeypatch.setenv("DEBATE_DATABASE_URL", "debate.db")
     monkeypatch.setenv("DEBATE_SIGNING_KEY", base64.b64encode(bytes(range(32))).decode())
-    outcome = debate("triad", f"Do we need a {SECRET}?", "--json").document
+    outcome = debate("triad", f"Do we need a {SECRET}?", "--rounds", "1", "--json").document
     id = outcome["id"]
     (tmp_path / "receipt.json").write_text(debate("receipt", id).out, "utf-8")
     assert debate("verify", "receipt.json", "--stored").code == 0
