@@ -4,7 +4,6 @@ direct messages, several workspaces.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Sequence
@@ -14,18 +13,15 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 
-from bot.doctor import examine
 from bot.schedules.cron import Rule
-from core.application.check import DoctorState, PartCheck
 from core.application.presence import DeliveryError
 from core.application.schedules import Schedule
-from tests.end_to_end.played import LINK, configured, stored
+from tests.end_to_end.played import LINK, stored
 from tests.end_to_end.slack_office import Office, office
-from tests.end_to_end.world import CRITICS
+from tests.end_to_end.world import CRITICS, comes
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
-from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, render
-from tests.standins.slack_world import BOT_USER
+from tests.standins.slack import render
 
 WROTE = "\n\nYou wrote:\n> why?"
 """The end of a refused challenge: what was typed is not lost."""
@@ -294,37 +290,10 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(
 
 async def purged(place: Office, workspace: str) -> Sequence[Schedule]:
     """Returns the schedules that are left once those of the workspace are gone."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
+
+    async def gone() -> bool:
         left = await place.parts.stores.schedules.find_all()
-        if not any(s.place.startswith(workspace) for s in left):
-            return left
-        await asyncio.sleep(0.02)
-    raise AssertionError("the schedules are still there")
+        return not any(s.place.startswith(workspace) for s in left)
 
-
-# What a newcomer asks first
-
-
-async def test_the_doctor_names_what_slack_lacks(tmp_path: Path) -> None:
-    async with SlackStandIn() as slack:
-        slack.world.scopes -= {"reactions:read", "assistant:write"}
-        env = {"SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": slack.url}
-
-        async def examined(token: str) -> dict[str, PartCheck]:
-            checks = await examine(configured(tmp_path, env | {"SLACK_BOT_TOKEN": token}))
-            return {f.part: f for f in checks if f.part.startswith("Slack")}
-
-        matches = await examined(BOT_TOKEN)
-        scope = matches["Slack scope reactions:read"]
-        assert scope.state is DoctorState.BROKEN
-        assert scope.next == (
-            "Paste what `debate docs slack.json` prints under App Manifest, then Install App "
-            "once more."
-        )
-        assert matches["Slack scope assistant:write"].state is DoctorState.CARE
-        assert matches["Slack socket mode"].state is DoctorState.OK
-        matches = await examined("xoxb-of-yesterday")
-        assert matches["Slack bot token"].state is DoctorState.BROKEN
-        assert "SLACK_BOT_TOKEN" in matches["Slack bot token"].next
-        assert BOT_USER not in str(matches)
+    await comes(gone, lambda: "the schedules are still there")
+    return await place.parts.stores.schedules.find_all()
