@@ -21,7 +21,7 @@ from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.bot.room.serving import Served
 from tests.end_to_end.slack_office import office
-from tests.patience import PATIENCE
+from tests.end_to_end.world import comes
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import TWO_MODELS, openai
 
@@ -61,12 +61,12 @@ async def press(room: Served, action: str, value: str) -> None:
 
 async def written(parts: Parts, debate: str) -> None:
     """Waits until everything for the forge is written."""
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            states = await parts.forges.context.work.of(debate)
-            if states and all(each.state == "done" for each in states):
-                return
-            await asyncio.sleep(0.02)
+
+    async def done() -> bool:
+        states = await parts.forges.context.work.of(debate)
+        return bool(states) and all(each.state == "done" for each in states)
+
+    await comes(done)
 
 
 async def stops(parts: Parts, debate: str) -> list[StopOrdered]:

@@ -137,9 +137,10 @@ async def test_an_english_thread_has_a_czech_review(tmp_path: Path, github: GitH
         await town.wait_for_posts(debate)
 
 
-async def test_states_are_in_the_readers_words_everywhere(
+async def test_states_and_news_are_in_the_readers_words_everywhere(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
+    """What people did not ask for just now is in their language too."""
     async with office(tmp_path, github) as place:
         world = place.slack.world
         world.user("U1", locale="de-DE")
@@ -163,14 +164,8 @@ async def test_states_are_in_the_readers_words_everywhere(
         assert "incident_response" not in home
         assert "(Stimmen zählen noch)" not in home
 
-
-async def test_what_people_did_not_ask_for_just_now_is_in_their_language_too(
-    tmp_path: Path, github: GitHubStandIn
-) -> None:
-    async with office(tmp_path, github) as place:
         slack = place.slack
-        slack.world.user("U1", locale="de-DE")
-        slack.world.user("U2", locale="de-DE")
+        world.user("U2", locale="de-DE")
         await place.typed("language cs --me", user="U2")
         question, every = "Sollen wir die Warteschlange verschieben?", '"every day 09:00"'
 
