@@ -103,15 +103,22 @@ def test_the_promises_hold_on_any_course(
         )
 
 
+async def unbroken_play(
+    name: tuple[str, str], seed: int
+) -> tuple[Voices, list[e.Event], Debate, MemoryLog]:
+    """Returns the voices and the first events of a debate, and its end that nothing disturbed."""
+    voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
+    events = opening(name[0], voices=voices, seed=seed, format=name[1])
+    return voices, events, *await played(list(events), voices)
+
+
 @given(st.sampled_from(DEBATES), st.integers(0, 10**6), st.data())
 @drawn(20)
 def test_a_crash_after_any_event_still_ends_the_same_debate_and_pays_nothing_twice(
     name: tuple[str, str], seed: int, data: st.DataObject
 ) -> None:
     async def scenario() -> None:
-        voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
-        events = opening(name[0], voices=voices, seed=seed, format=name[1])
-        whole, unbroken = await played(list(events), voices)
+        voices, events, whole, unbroken = await unbroken_play(name, seed)
         paid = len(voices.voices[0].ledger) + len(voices.voices[1].ledger)
         for voice in voices.voices:
             voice.ledger.clear()
@@ -144,9 +151,7 @@ def test_whoever_leaves_hears_everybody_out_and_another_goes_on_as_if_nothing_ha
     name: tuple[str, str], seed: int, data: st.DataObject
 ) -> None:
     async def scenario() -> None:
-        voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
-        events = opening(name[0], voices=voices, seed=seed, format=name[1])
-        whole, unbroken = await played(list(events), voices)
+        voices, events, whole, unbroken = await unbroken_play(name, seed)
         counts = [len(voice.ledger) for voice in voices.voices]
         leave = data.draw(st.integers(len(events), len(unbroken.events)), label="leave")
         inbox: asyncio.Queue[object] = asyncio.Queue()

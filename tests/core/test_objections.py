@@ -296,7 +296,7 @@ async def test_drawn_debates_end_again_and_say_one_thing(
     after = await object_to(log, "I object to all of this", voices)
     assert after.final
     # every prefix of the log loads and goes on to the same end
-    for cut in range(len(first), len(log.events), 5):
+    for cut in range(len(first), len(log.events), 9):
         again, _ = await played(
             [], voices, log=MemoryLog(list(log.events[:cut]), rows=dict(log.rows))
         )

@@ -184,41 +184,37 @@ async def test_no_proof_is_never_held_against_a_finding(
         assert getattr(finding, name) == getattr(without, name)
 
 
-async def test_a_test_that_another_seat_disputes_proves_nothing() -> None:
-    disputes = [{"to": "prove1", "position": "dispute", "because": "it mocks the code"}]
-    seats = contesting(audit=lambda _r, _i: {"text": "", "answers": disputes})
-    _, _, finding = await proven(Runner(), seats)
-    assert not finding.tested
-    assert finding.proof is not None
-    assert finding.proof.result.reason == "a seat that read the test disputes it: it mocks the code"
+class Breaks(Runner):
+    async def run(self, order: ProofOrder) -> ProofRuns:
+        raise ZeroDivisionError
 
 
-async def test_a_test_that_no_seat_could_read_proves_nothing() -> None:
-    def away(_role: str, _ids: Any) -> Any:
-        return ModelError(ModelFailure.PROVIDER_DOWN, "down")
+DISPUTES = [{"to": "prove1", "position": "dispute", "because": "it mocks the code"}]
+UNPROVEN: Mapping[str, tuple[Runner, Any, str]] = {
+    "another seat disputes it": (
+        Runner(),
+        {"text": "", "answers": DISPUTES},
+        "a seat that read the test disputes it: it mocks the code",
+    ),
+    "no seat could read it": (Runner(), ModelError(ModelFailure.PROVIDER_DOWN, "down"), ""),
+    "the runner breaks": (Breaks(), {}, "ZeroDivisionError"),
+}
 
-    seats = contesting(audit=away)
-    debate, _, finding = await proven(Runner(), seats)
+
+@pytest.mark.parametrize("name", UNPROVEN)
+async def test_a_test_proves_nothing_and_the_debate_goes_on(name: str) -> None:
+    runner, audit, reason = UNPROVEN[name]
+    debate, _, finding = await proven(runner, contesting(audit=lambda _r, _i: audit))
     assert debate.concluded is not None
     assert not finding.tested
-
-
-async def test_a_runner_that_breaks_costs_the_proof_and_not_the_debate() -> None:
-    class Breaks(Runner):
-        async def run(self, order: ProofOrder) -> ProofRuns:
-            raise ZeroDivisionError
-
-    seats = contesting()
-    debate, _, finding = await proven(Breaks(), seats)
-    assert debate.concluded is not None
     assert finding.proof is not None
-    assert "ZeroDivisionError" in finding.proof.result.reason
+    assert reason in finding.proof.result.reason
 
 
 async def test_a_debate_that_died_is_proven_to_the_same_end() -> None:
     seats = contesting()
     debate, log = await reviewed(seats, review(prove=True), proves=Runner())
-    for at in range(3, len(log.events), 3):
+    for at in range(3, len(log.events), 5):
         again, _ = await reviewed(seats, list(log.events[:at]), proves=Runner())
         assert [t.id for t in again.turns] == [t.id for t in debate.turns], at
         assert verdict(again).decision == verdict(debate).decision

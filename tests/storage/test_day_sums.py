@@ -136,7 +136,7 @@ async def test_sums_say_what_the_calls_say_at_any_time(
                 await rename(db, chance.choice(ASKERS), f"forgotten:/{step}")
             case _:
                 await spend(db, chance, f"d{chance.randrange(12)}")
-        if step % 12 == 11:
+        if step % 20 == 19:
             await agree(db, hands)
             await budgets_agree(db, hands)
     hands.pass_by(2 * DAY)

@@ -172,6 +172,8 @@ FILES = st.lists(
     min_size=1,
     max_size=5,
 )
+Drawn = list[tuple[str, int, list[tuple[str, str]]]]
+Place = tuple[str, int | None, str]
 PLACES = st.tuples(
     st.sampled_from(["", "a.py", "b.py", "z.py"]),
     st.none() | st.integers(0, 400),
@@ -179,7 +181,7 @@ PLACES = st.tuples(
 )
 
 
-def _hunks(files: list[tuple[str, int, list[tuple[str, str]]]]) -> list[Hunk]:
+def _hunks(files: Drawn) -> list[Hunk]:
     made = []
     for path, start, texts in files:
         old = new = start
@@ -208,9 +210,7 @@ def _standing(hunks: list[Hunk], place: Located) -> str:
 
 @given(FILES, st.data(), PLACES)
 def test_a_place_really_holds_what_was_quoted(
-    files: list[tuple[str, int, list[tuple[str, str]]]],
-    data: st.DataObject,
-    stated: tuple[str, int | None, str],
+    files: Drawn, data: st.DataObject, stated: Place
 ) -> None:
     hunks = _hunks(files)
     quote = data.draw(st.sampled_from([text for _, _, texts in files for _, text in texts]))
@@ -223,10 +223,7 @@ def test_a_place_really_holds_what_was_quoted(
 
 @given(FILES, st.data(), PLACES, PLACES)
 def test_the_stated_place_changes_nothing_where_a_quotation_stands_once(
-    files: list[tuple[str, int, list[tuple[str, str]]]],
-    data: st.DataObject,
-    one: tuple[str, int | None, str],
-    other: tuple[str, int | None, str],
+    files: Drawn, data: st.DataObject, one: Place, other: Place
 ) -> None:
     hunks = [*_hunks(files), Hunk("only.py", "@@", (Line("+", "unique = here(once)", new=7),))]
     quote = data.draw(st.sampled_from(["unique = here(once)", "here(once)", "+ unique = here("]))
@@ -236,9 +233,7 @@ def test_the_stated_place_changes_nothing_where_a_quotation_stands_once(
 
 @given(FILES, st.data(), PLACES)
 def test_the_order_of_hunks_changes_nothing(
-    files: list[tuple[str, int, list[tuple[str, str]]]],
-    data: st.DataObject,
-    stated: tuple[str, int | None, str],
+    files: Drawn, data: st.DataObject, stated: Place
 ) -> None:
     hunks = _hunks(files)
     quote = data.draw(
@@ -268,11 +263,8 @@ def test_each_of_many_quotations_is_one_look_in_a_large_change() -> None:
     assert lines.find(")\n)\n)", "big.py", 1) is None
 
 
-@pytest.mark.parametrize(
-    ("side", "stated"), [(RIGHT, 1), (RIGHT, 30_000), (RIGHT, 59_999), (LEFT, 100)]
-)
 def test_of_lines_that_are_all_alike_few_are_looked_at_and_the_nearest_is_found(
-    side: str, stated: int, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     quote, other = "password = 'x'", Line("-", "password = 'x'", 100, None)
     rows = tuple(enumerate([quote] * 60_000, 1))
@@ -286,7 +278,9 @@ def test_of_lines_that_are_all_alike_few_are_looked_at_and_the_nearest_is_found(
         return row_at(offset)
 
     monkeypatch.setattr(lines, "_row_at", count)
-    assert lines.find(quote, "big.py", stated, side) == Located("big.py", side, stated, stated)
-    assert lines.find(f"{quote}\n{quote}", "big.py", stated, RIGHT) is not None
-    assert lines.find(f"{quote}\n...\n{quote}", "big.py", stated, RIGHT) is not None
-    assert looked_at < 20 * MOST
+    for side, stated in ((RIGHT, 1), (RIGHT, 30_000), (RIGHT, 59_999), (LEFT, 100)):
+        looked_at = 0
+        assert lines.find(quote, "big.py", stated, side) == Located("big.py", side, stated, stated)
+        assert lines.find(f"{quote}\n{quote}", "big.py", stated, RIGHT) is not None
+        assert lines.find(f"{quote}\n...\n{quote}", "big.py", stated, RIGHT) is not None
+        assert looked_at < 20 * MOST

@@ -121,25 +121,26 @@ def test_abstaining_is_not_agreeing() -> None:
     assert consensus(vote("go", "go", "?").debate).reached
 
 
-def test_people_decide_a_tie_without_making_it_an_agreement() -> None:
-    t = vote("go", "no").votes("ann", "go").votes("bob", "go").votes("cid", "no")
+@pytest.mark.parametrize(
+    ("seats", "people", "fields", "option"),
+    [
+        ("go no", "go go no", {}, "go"),
+        ("go no", "go go", {"people": People.SHOWN}, "tie"),
+        ("go no", "go", {}, "tie"),
+        ("go go no", "no no", {}, "go"),
+    ],
+)
+def test_people_decide_a_tie_without_making_it_an_agreement(
+    seats: str, people: str, fields: dict[str, Any], option: str
+) -> None:
+    t = vote(*seats.split(), **fields)
+    for n, choice in enumerate(people.split()):
+        t.votes(f"person{n}", choice)
     result = consensus(t.debate)
-    assert (result.option, result.reached, result.mechanism) == (
-        "go",
-        False,
-        "majority: a tie of the seats, decided by people",
-    )
-    assert (
-        consensus(
-            vote("go", "no", people=People.SHOWN).votes("ann", "go").votes("bob", "go").debate
-        ).option
-        == "tie"
-    )
-    assert consensus(vote("go", "no").votes("ann", "go").debate).option == "tie"
-    assert (
-        consensus(vote("go", "go", "no").votes("ann", "no").votes("bob", "no").debate).option
-        == "go"
-    )
+    assert result.option == option
+    assert result.reached is (seats == "go go no")
+    by_people = "majority: a tie of the seats, decided by people"
+    assert (result.mechanism == by_people) is (people == "go go no")
 
 
 def weighed(**weights: float) -> Consensus:

@@ -135,60 +135,58 @@ def test_a_demand_that_blocked_is_not_barred_by_the_next_review() -> None:
     assert only(review(demands=(before,))).blocking
 
 
-@pytest.mark.parametrize(
-    ("title", "path", "quote"),
-    [
-        ("Version 0.16.0 of ruff has not been released", "pyproject.toml", 'ruff = "0.16.0"'),
-        ("There is no ruff 0.16.0 on PyPI", "a.txt", ""),
-        ("Model `gpt-7-mini` does not exist", "app/ai.py", 'model="gpt-7-mini"'),
-        ("Unknown model claude-opus-6", "app/ai.py", ""),
-        ("gemini-4-pro isn't a valid model id", "app/ai.py", 'M = "gemini-4-pro"'),
-        ("Non-existent version of actions/checkout@v9", ".github/workflows/ci.yml", ""),
-        ("actions/checkout@v9 does not exist", ".github/workflows/ci.yml", ""),
-        ("This action does not exist", ".github/workflows/ci.yml", "uses: a/b@v9"),
-        ("The package fastjsonx is not found on npm", "package.json", ""),
-        ("The package `fastjsonx` doesn’t exist", "package.json", '"fastjsonx": "^1"'),
-        ("`datetime.utcnow` is deprecated since Python 3.12", "app/t.py", "datetime.utcnow()"),
-        ("`asyncio.now` does not exist in Python 3.11", "app/t.py", "asyncio.now()"),
-        ("`os.errno` was removed in Python 3.7", "app/t.py", ""),
-        ("Node 26 is not yet available", "Dockerfile", "FROM node:26"),
-        ("python:3.15-slim is an invalid image", "Dockerfile", "FROM python:3.15-slim"),
-        ("The latest release of Django is 5.2, so 6.1 is wrong", "a.txt", "Django==6.1"),
-        ("Pydantic v3 doesn't exist", "a.txt", ""),
-        ("Hallucinated dependency: fastjsonx", "package.json", '"fastjsonx": "1"'),
-        ("The version pinned here does not exist", "go.mod", "require a v9"),
-        ("The runner ubuntu-26.04 is unknown", ".github/workflows/ci.yml", "runs-on: ubuntu-26.04"),
-        ("pip finds no matching version for torch==3.0", "requirements.txt", "torch==3.0"),
-    ],
+OUTSIDE = (
+    ("Version 0.16.0 of ruff has not been released", "pyproject.toml", 'ruff = "0.16.0"'),
+    ("There is no ruff 0.16.0 on PyPI", "a.txt", ""),
+    ("Model `gpt-7-mini` does not exist", "app/ai.py", 'model="gpt-7-mini"'),
+    ("Unknown model claude-opus-6", "app/ai.py", ""),
+    ("gemini-4-pro isn't a valid model id", "app/ai.py", 'M = "gemini-4-pro"'),
+    ("Non-existent version of actions/checkout@v9", ".github/workflows/ci.yml", ""),
+    ("actions/checkout@v9 does not exist", ".github/workflows/ci.yml", ""),
+    ("This action does not exist", ".github/workflows/ci.yml", "uses: a/b@v9"),
+    ("The package fastjsonx is not found on npm", "package.json", ""),
+    ("The package `fastjsonx` doesn’t exist", "package.json", '"fastjsonx": "^1"'),
+    ("`datetime.utcnow` is deprecated since Python 3.12", "app/t.py", "datetime.utcnow()"),
+    ("`asyncio.now` does not exist in Python 3.11", "app/t.py", "asyncio.now()"),
+    ("`os.errno` was removed in Python 3.7", "app/t.py", ""),
+    ("Node 26 is not yet available", "Dockerfile", "FROM node:26"),
+    ("python:3.15-slim is an invalid image", "Dockerfile", "FROM python:3.15-slim"),
+    ("The latest release of Django is 5.2, so 6.1 is wrong", "a.txt", "Django==6.1"),
+    ("Pydantic v3 doesn't exist", "a.txt", ""),
+    ("Hallucinated dependency: fastjsonx", "package.json", '"fastjsonx": "1"'),
+    ("The version pinned here does not exist", "go.mod", "require a v9"),
+    ("The runner ubuntu-26.04 is unknown", ".github/workflows/ci.yml", "runs-on: ubuntu-26.04"),
+    ("pip finds no matching version for torch==3.0", "requirements.txt", "torch==3.0"),
 )
-def test_claims_about_the_outside_world(title: str, path: str, quote: str) -> None:
-    assert speaks_of_outside(finding(title, path=path, quote=quote))
+INSIDE = (
+    ("The query is built from user input", "app/db.py", "execute(q)"),
+    ("`store.fetch_all` does not exist", "app/db.py", "store.fetch_all()"),
+    ("Upgrading from 1.2 to 2.0 fails because the column does not exist", "m/1.py", "ALTER"),
+    ("Returns 500 for a user that does not exist", "app/v.py", "user = get(id)"),
+    ("A missing version answers 500: the version does not exist", "app/v.py", "get(version)"),
+    ("The model `User` does not exist any more and is still imported", "app/v.py", "import U"),
+    ("An invalid token is accepted", "app/auth.py", "return True"),
+    ("Removed check: amounts of 1.5 pass", "app/pay.py", "amount"),
+    ("The image logo.png does not exist", "web/a.html", '<img src="logo.png">'),
+    ("The image has no USER and runs as root", "Dockerfile", "FROM python:3.12"),
+    ("The action has no permissions block", ".github/workflows/ci.yml", "uses: a/b@v4"),
+    ("Lock of the package removed: it is not pinned", "package.json", '"left-pad": "*"'),
+    ("TLS 1.0 is not removed from the accepted versions", "app/tls.py", "TLSv1.0"),
+    ("A package of 0 bytes is not supported", "app/net.py", "read(0)"),
+    ("No lock around the counter", "app/a.py", "count += 1"),
+    ("Dockerfile copies a folder that does not exist", "Dockerfile", "COPY dist /srv"),
+    ("API version v1 is removed while clients still call it", "app/api.py", "v1 = Blueprint()"),
+    ("API version 1.2 is removed while clients still call it", "app/api.py", "api(1, 2)"),
+    ("The v1 API is removed without a redirect", "app/api.py", "v1 = Blueprint()"),
+    ("Schema v2 is not supported by old readers", "app/s.py", "SCHEMA = 2"),
+)
 
 
 @pytest.mark.parametrize(
-    ("title", "path", "quote"),
-    [
-        ("The query is built from user input", "app/db.py", "execute(q)"),
-        ("`store.fetch_all` does not exist", "app/db.py", "store.fetch_all()"),
-        ("Upgrading from 1.2 to 2.0 fails because the column does not exist", "m/1.py", "ALTER"),
-        ("Returns 500 for a user that does not exist", "app/v.py", "user = get(id)"),
-        ("A missing version answers 500: the version does not exist", "app/v.py", "get(version)"),
-        ("The model `User` does not exist any more and is still imported", "app/v.py", "import U"),
-        ("An invalid token is accepted", "app/auth.py", "return True"),
-        ("Removed check: amounts of 1.5 pass", "app/pay.py", "amount"),
-        ("The image logo.png does not exist", "web/a.html", '<img src="logo.png">'),
-        ("The image has no USER and runs as root", "Dockerfile", "FROM python:3.12"),
-        ("The action has no permissions block", ".github/workflows/ci.yml", "uses: a/b@v4"),
-        ("Lock of the package removed: it is not pinned", "package.json", '"left-pad": "*"'),
-        ("TLS 1.0 is not removed from the accepted versions", "app/tls.py", "TLSv1.0"),
-        ("A package of 0 bytes is not supported", "app/net.py", "read(0)"),
-        ("No lock around the counter", "app/a.py", "count += 1"),
-        ("Dockerfile copies a folder that does not exist", "Dockerfile", "COPY dist /srv"),
-        ("API version v1 is removed while clients still call it", "app/api.py", "v1 = Blueprint()"),
-        ("API version 1.2 is removed while clients still call it", "app/api.py", "api(1, 2)"),
-        ("The v1 API is removed without a redirect", "app/api.py", "v1 = Blueprint()"),
-        ("Schema v2 is not supported by old readers", "app/s.py", "SCHEMA = 2"),
-    ],
+    ("claim", "outside"), [*((c, True) for c in OUTSIDE), *((c, False) for c in INSIDE)]
 )
-def test_claims_about_the_change_itself(title: str, path: str, quote: str) -> None:
-    assert not speaks_of_outside(finding(title, path=path, quote=quote))
+def test_claims_about_the_outside_world_are_told_from_those_about_the_change(
+    claim: tuple[str, str, str], outside: bool
+) -> None:
+    title, path, quote = claim
+    assert speaks_of_outside(finding(title, path=path, quote=quote)) is outside
