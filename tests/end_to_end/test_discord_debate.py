@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.words.outcome import outcome
-from tests.end_to_end.discord_city import BRIEF, City, city, page, read
+from tests.end_to_end.discord_city import BRIEF, SEATS, City, city, page, read
 from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import REVIEWS
 from tests.end_to_end.world import CRITICS
@@ -80,12 +80,11 @@ async def test_a_debate_is_announced_voted_on_and_counted(town: City) -> None:
     carl, dora, eve = map(discord.person, ("carl", "dora", "eve"))
     id, root = await _acknowledged(town)
     await discord.react(root["channel_id"], root["id"], YES, carl)
-    town.time.let(CRITICS)
+    town.time.let(SEATS)
     await _reacted_to_finding(town, root, carl, dora)
-    await until(lambda: "Round 2 of 6: Author response" in render(root), what="round 2")
     town.time.let()
     await town.settled(id, "waiting")
-    assert "Changes requested, votes still count" in render(root)
+    assert "No decision, votes still count" in render(root)
     assert "[Re-run]\n[Fork]\n[Export]" in render(root)
     assert len(discord.messages(root["channel_id"])) == 1
     end = verdict(town, root)
@@ -121,7 +120,7 @@ async def _acknowledged(town: City) -> tuple[str, JSON]:
     """Starts a debate whose seats say nothing yet; returns its id and its starter."""
     town.time.let(0)
     command = await town.discord.command(
-        "start", {"template": "code_review", "target": LINK, "debate_anyway": True}
+        "start", {"template": "code_review", "target": LINK, **BRIEF}
     )
     reply = read(await town.discord.answer(command))
     assert command.acknowledged is not None
@@ -130,7 +129,7 @@ async def _acknowledged(town: City) -> tuple[str, JSON]:
     id = reply.split("`")[1]
     assert reply == f"Debate `{id}` is starting: code review on {LINK}. It will post here."
     root = await town.root(id)
-    await until(lambda: "Round 1 of 6: Initial review" in render(root), what="round 1")
+    await until(lambda: "Round 1 of 2: Positions" in render(root), what="round 1")
     assert "[Stop]\n[Pause]\n[Challenge]" in render(root)
     await until(
         lambda: town.discord.threads(root["channel_id"])[0]["name"].startswith("o/r#412 "),
