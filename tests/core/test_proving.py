@@ -283,6 +283,8 @@ REFUSED = {
     "an absolute path": ("/etc/test_x.py", "test_it", GOOD),
     "a path that leads out": ("../test_x.py", "test_it", GOOD),
     "a hidden folder": (".git/hooks/test_x.py", "test_it", GOOD),
+    "a long path": (f"tests/{'x' * 192}.py", "test_it", GOOD),
+    "a deep path": (f"{'t/' * 12}x.py", "test_it", GOOD),
     "an option": ("tests/--help.py", "test_it", GOOD),
     "a name that is none": ("tests/test_x.py", "test_it; rm -rf /\n", GOOD),
     "an exit": ("tests/test_x.py", "test_it", "import os\nos._exit(1)\n"),
@@ -303,7 +305,8 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_test_that_reaches_for_what_judges_it_is_not_run(name: str) -> None:
     assert defect_of(ProofTest(*REFUSED[name]))
-    assert not defect_of(ProofTest("tests/test_x.py", "test_it[a-1]", GOOD))
+    for path in ("tests/test_x.py", f"tests/{'x' * 191}.py", f"{'t/' * 11}x.py"):
+        assert not defect_of(ProofTest(path, "test_it[a-1]", GOOD))
 
 
 def test_a_method_that_is_named_like_an_exit_is_run() -> None:

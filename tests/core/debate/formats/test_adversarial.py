@@ -178,3 +178,5 @@ def test_the_report_shows_what_the_judge_read_and_how_it_ended() -> None:
         "| Round 1 | 0.20 | 0.50 | 0.50 | 0.50 |  |\n"
         "| Round 2 | 0.20 | 0.50 | 0.50 | 0.50 |  |"
     ) in report(walk(begun(), frozenset()))
+    early = "### Scores\n\nNot assessed: the debate ended before its scores were due."
+    assert early in report(begun())

@@ -290,6 +290,11 @@ def test_a_finding_keeps_its_fingerprint_when_its_line_moves() -> None:
     assert fingerprint(finding()) != fingerprint(finding(path="app/web.py"))
 
 
+def test_a_title_is_the_same_with_other_endings_of_words_of_three_letters() -> None:
+    one, other, third = (fingerprint(finding(title=t)) for t in ("Key leaks", "Keys leak", "Ke"))
+    assert one == other != third
+
+
 def test_only_a_finding_that_is_withdrawn_names_who_took_it_back() -> None:
     """One seat of two that took it back leaves it open, so nothing is said yet."""
     gone = Answer("t1.f1", Position.WITHDRAW, "the input is checked")

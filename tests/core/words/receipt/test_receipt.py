@@ -106,6 +106,7 @@ def test_defect_37_no_change_goes_unnoticed(path: str, value: Any) -> None:
     ("path", "value", "complaint"),
     [
         ("verdict", "PASS", "verdict is no member of a receipt"),
+        ("quorum", [], "quorum is not an object"),
         ("quorum.supporting_agents", ["author", "ghost"], "supporter 'ghost' is not a participant"),
         ("quorum.dissent.dissenting_agents", ["ghost"], "dissenter 'ghost' is not a participant"),
         ("quorum.dissent.findings.0.severity", "P1", "a finding of P1 has blocking False"),
