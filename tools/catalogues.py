@@ -58,8 +58,6 @@ _ONE, _COUNTED, _NOUN = (
     ("say_many", "stored_many"),
     ("plural", "count"),
 )
-_BARE = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.Name, ast.Constant)
-"""Kinds of nodes without parts."""
 _WANTED = ("exactly",)
 """The words that a command needs, which an error names (``core.application.commands``)."""
 FOR_PEOPLE = (
@@ -82,85 +80,29 @@ _ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
 """Other classes that hold words for a person; ``say`` translates these words before."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call in a module: the name of what it calls and whether that is an attribute, its line, the
-    constant text of each positional argument, and which of them hold words.
-    """
-
-    name: str
-    attribute: bool
-    line: int
-    values: tuple[str | None, ...]
-    worded: tuple[bool, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Class:
-    """A class in a module, its bases as they are written, and whether it has its own making."""
-
-    name: str
-    bases: frozenset[str]
-    own: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """What is looked at in a module: its calls and its classes, in any order."""
-
-    calls: tuple[_Call, ...]
-    classes: tuple[_Class, ...]
-
-
-@cache
-def _sources() -> dict[str, _Source]:
-    """Returns all modules by their paths, each read once."""
-    files = sorted(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py"))
-    return {str(file.relative_to(ROOT)): _source(file.read_text("utf-8")) for file in files}
-
-
-def _source(text: str) -> _Source:
-    """Reads a module. Most of the nodes of 120,000 lines are marks and names, which have no parts
-    that matter: they are passed over, unlike by ``ast.walk``.
-    """
-    calls: list[_Call] = []
-    classes: list[_Class] = []
-    waiting: list[ast.AST] = [ast.parse(text)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Call):
-            calls.append(_call(node))
-        elif isinstance(node, ast.ClassDef):
-            classes.append(_class(node))
-        for field in node._fields:
-            part = getattr(node, field)
-            if isinstance(part, list):
-                waiting += [each for each in part if isinstance(each, ast.AST)]
-            elif isinstance(part, ast.AST) and not isinstance(part, _BARE):
-                waiting.append(part)
-    return _Source(tuple(calls), tuple(classes))
-
-
-def _call(node: ast.Call) -> _Call:
-    attribute = isinstance(node.func, ast.Attribute)
-    name = getattr(node.func, "attr" if attribute else "id", "")
-    values, worded = map(_constant, node.args), map(_holds_words, node.args)
-    return _Call(name, attribute, node.lineno, tuple(values), tuple(worded))
-
-
-def _class(node: ast.ClassDef) -> _Class:
-    own = any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in node.body)
-    return _Class(node.name, frozenset(map(ast.unparse, node.bases)), own)
-
-
 @cache
 def _errors() -> frozenset[str]:
     """Returns the names of the project's errors whose first argument is their text."""
-    classes = [each for source in _sources().values() for each in source.classes]
+    classes = [
+        node
+        for folder in FOLDERS
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
     errors = {DebateError.__name__}
-    while more := {each.name for each in classes if errors & each.bases} - errors:
+    while (
+        more := {
+            node.name for node in classes if errors & {ast.unparse(base) for base in node.bases}
+        }
+        - errors
+    ):
         errors |= more
-    own = {each.name for each in classes if each.own}
+    own = {
+        node.name
+        for node in classes
+        if any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in node.body)
+    }
     return frozenset(errors - own | {DebateError.__name__, "OutcomeUnknown"})
 
 
@@ -179,9 +121,10 @@ class Text:
 def texts() -> dict[str, Text]:
     """Returns all texts by their key, in order."""
     marked = [*_of_data(), *_of_commands()]
-    for name, source in _sources().items():
-        marked += _of_calls(source.calls, for_people=name.startswith(FOR_PEOPLE))
     for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for_people = str(file.relative_to(ROOT)).startswith(FOR_PEOPLE)
+            marked += _of_python(file.read_text("utf-8"), for_people)
         for file in sorted((ROOT / folder).rglob("*.html")):
             marked += _of_page(file.read_text("utf-8"))
     return {text.one: text for text in sorted(marked, key=lambda text: (text.one, text.stored))}
@@ -195,35 +138,39 @@ def stored_list(wanted: dict[str, Text]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _of_calls(calls: Sequence[_Call], *, for_people: bool) -> Iterator[Text]:
-    """Returns the texts that calls name; those of errors too if they are ``for_people``."""
-    for call in calls:
-        name = call.name
-        if call.attribute and name not in _WANTED:
-            name = "msgid" if name == "round" else ""  # a round's title
-        if for_people and name in _errors():
-            name = "stored"  # as the reason of a debate that could not be opened
-        yield from _of_call(name, call.values)
+def _of_python(source: str, for_people: bool = False) -> Iterator[Text]:
+    """Returns the texts in code; those of its errors too if they are ``for_people``."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = _called(node)
+            if isinstance(node.func, ast.Attribute) and name not in _WANTED:
+                name = "msgid" if name == "round" else ""  # a round's title
+            if for_people and name in _errors():
+                name = "stored"  # as the reason of a debate that could not be opened
+            yield from _of_call(name, [_constant(each) for each in node.args])
+
+
+def _called(node: ast.Call) -> str:
+    """Returns the name of the function or the class that a call calls."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
 def unsaid() -> Iterator[str]:
     """Returns the lines with an answer or an error whose words no catalogue has."""
-    for name, source in _sources().items():
+    for file in sorted(x for folder in FOLDERS for x in (ROOT / folder).rglob("*.py")):
+        name = str(file.relative_to(ROOT))
         if name.startswith(FOR_PEOPLE):
-            yield from (f"{name}:{line}" for line in _unsaid_lines(source.calls))
+            yield from (f"{name}:{line}" for line in unsaid_in(file.read_text("utf-8")))
 
 
-def unsaid_in(source: str) -> list[int]:
-    """Returns the lines of one module with such an answer or error."""
-    return sorted(_unsaid_lines(_source(source).calls))
-
-
-def _unsaid_lines(calls: Sequence[_Call]) -> Iterator[int]:
-    for call in calls:
-        if call.name in _errors() and call.values and call.values[0]:
-            yield from (call.line for worded in call.worded[1:] if worded)
-        elif call.name in _errors() or call.name in _ANSWERS:
-            yield from (call.line for worded in call.worded if worded)
+def unsaid_in(source: str) -> Iterator[int]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and _called(node) in (*_errors(), *_ANSWERS):
+            known = node.args[:1] if _called(node) in _errors() else ()
+            words = [x for x in node.args if not (x in known and _constant(x))]
+            yield from (node.lineno for x in words if _holds_words(x))
 
 
 def _holds_words(node: ast.expr) -> bool:

@@ -47,7 +47,7 @@ from tests.core.table import table
 
 OBJECTION = "the caller checks the name before the query is built"
 JUDGED = (e.VerdictRated(True, "bea", START), e.OutcomeResolved(True, "bea", START))
-"""What a person said of the verdict before anybody objected."""
+"""A person's rating and outcome of the verdict before the objection."""
 BLOCKS = {"security_critic": opens("request_changes", a_finding())}
 
 

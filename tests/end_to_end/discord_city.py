@@ -34,7 +34,7 @@ BRIEF: Mapping[str, Any] = {"format": "panel", "rounds": 1}
 QUESTION: Mapping[str, Any] = {"template": "panel", "target": "Tabs or spaces?", "rounds": 1}
 """The options of a debate by two seats, a judge and a report, without a forge."""
 SEATS = 2
-"""Answers that make the first round of either."""
+"""The number of answers in the first round of both."""
 
 
 @dataclass(kw_only=True)

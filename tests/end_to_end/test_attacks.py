@@ -214,7 +214,7 @@ async def test_attack_a09_invented_lines_and_quotes_are_never_anchored(
 async def test_attacks_a11_a12_unseen_characters_and_secrets_are_found_by_code_and_go_nowhere(
     github: GitHubStandIn, log: Records, review: Review
 ) -> None:
-    """No model, log, screen or store holds them; a person is shown that they were there."""
+    """No model, log, screen or store gets them; the person learns that they were there."""
     secret = SECRETS["aws-access-token"]
     github.contents["o/r", BASE, "AGENTS.md"] = f"deploy with {secret}".encode()
     offered(

@@ -224,7 +224,7 @@ async def test_a_person_holds_a_seat_and_answers_with_the_button(town: City) -> 
 
 
 async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) -> None:
-    """Their buttons outlive the bot, and old ones are answered politely."""
+    """The buttons work after a restart, and old ones get an answer."""
     discord, (id, root) = town.discord, await town.opening(**BRIEF)
     boss = discord.person("boss", permissions=MANAGE_THREADS)
     await town.restart()

@@ -140,7 +140,7 @@ async def test_an_english_thread_has_a_czech_review(tmp_path: Path, github: GitH
 async def test_states_and_news_are_in_the_readers_words_everywhere(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
-    """What people did not ask for just now is in their language too."""
+    """News that people did not ask for are in their language too."""
     async with office(tmp_path, github) as place:
         world = place.slack.world
         world.user("U1", locale="de-DE")

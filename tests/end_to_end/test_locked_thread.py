@@ -22,7 +22,7 @@ WHY = "is locked: unlock it, or give my role Manage Threads."
 async def test_an_objection_in_a_locked_thread_reaches_people_privately(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
-    """Whether Discord has archived it as well or not."""
+    """The same if Discord has archived the thread as well."""
     github.load_case("py-static-prefix")
     models = partial(Speakers, objection="held")
     async with city(tmp_path, github, models=models) as town:

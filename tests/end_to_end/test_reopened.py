@@ -1,4 +1,4 @@
-"""While a proof that may change the verdict is made, people read so."""
+"""While a proof runs that may change the verdict, the thread says so."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def holds(user: str, option: str) -> Any:
 
 
 async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: Office) -> None:
-    """The author's vote is shown apart whenever it was cast."""
+    """The author's vote is shown apart, whether it was cast early or late."""
     place.slack.world.user("U13", profile={"display_name": "Mallory"})
     place.slack.world.user("U14", profile={"display_name": "mallory"})
     debate = await place.finished()
@@ -109,7 +109,7 @@ async def _votes_by_button(place: Office, debate: str) -> None:
 
 
 async def _votes_lost_with_the_socket(place: Office, debate: str, verdict: str) -> None:
-    """A vote cast while nobody listens is counted when the socket is back."""
+    """A vote that was cast while the socket was away is counted once it is back."""
     assert await place.typed(f"vote {debate} approve", user="U11") == (
         f"Your vote in `{debate}`: approve. The last one counts; vote again to change it."
     )
@@ -208,7 +208,7 @@ async def running(place: Office) -> tuple[str, str]:
 async def test_a_challenge_is_a_persons_words_in_the_thread_attributed_and_answered(
     place: Office,
 ) -> None:
-    """No bot, no edit and no other place is ever one."""
+    """A message of a bot, an edit or a message elsewhere is not a challenge."""
     place.slack.world.user("U2", profile={"display_name": "Ada"})
     debate, root = await running(place)
     await _no_challenge(place, root)

@@ -76,7 +76,7 @@ async def shop(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Shop]:
 
 
 async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop) -> None:
-    """A price that nobody knows is asked about as well, and never free."""
+    """An unknown price needs the same consent and is not shown as free."""
     answer = await shop.offered(f"code_review {LINK} --models openai/acme-large", UNKNOWN + OFFER)
     assert await shop.ids() == []
     assert re.search(rf"is starting: .*\. {UNKNOWN}", await shop.agreed(answer))

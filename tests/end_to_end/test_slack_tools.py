@@ -40,7 +40,7 @@ def of(user: str, team: str | None = "T1") -> dict[str, Any]:
 async def test_a_person_reads_by_the_signature_of_slack_what_they_may_read(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
-    """Nobody gets in without the signature or a person of the workspace."""
+    """A request without the signature or without a person of the workspace is refused."""
     async with office(tmp_path, github, http=True) as place:
         place.slack.world.channel("C2").private = True
         place.slack.world.channel("C2").people = ("U2",)

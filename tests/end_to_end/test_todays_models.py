@@ -58,7 +58,7 @@ def billed(state: Thinking, written: str, prompt: str) -> tuple[int, int]:
 async def test_a_model_that_thinks_unasked_reaches_a_verdict_and_every_token_is_counted(
     tmp_path: Path, model: str, thinks: int, window: str, ttl: set[str]
 ) -> None:
-    """Prompts are cached for an hour if the debate waits for people."""
+    """If the debate waits for people, prompts are cached for an hour."""
     async with thinking(Thinking(thinks)) as state:
         words, env = f"--vote-window={window}", {"DEBATE_TEMPERATURE": "0.2"}
         played = await reviewed(tmp_path, state, f"anthropic/{model}", words, env=env)

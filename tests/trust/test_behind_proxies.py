@@ -237,7 +237,6 @@ async def check_that_what_is_said_arrives_while_it_is_said(on: Behind, folder: P
     form = {"token": token[1], "template": "triad", "target": "Tabs or spaces?", "rounds": "1"}
     new = f"{on.proxy.address}/new"
     async with on.web.post(new, data=form, allow_redirects=False) as answer:
-        # whoever starts it is heard at once
         id = answer.headers["Location"].removeprefix("/d/")
     async with on.web.get(f"{on.proxy.address}/d/{id}/live?after=1") as answer:
         assert answer.headers["Content-Type"].startswith("text/event-stream")

@@ -27,7 +27,7 @@ _RESOURCES = ("verdict", "transcript", "findings.sarif")
 
 
 async def test_pages_files_and_receipts_are_made_beside_the_loop(tmp_path: Path) -> None:
-    """For people, and for programs."""
+    """The same for people's browsers and for programs."""
     async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
         id = (await room.debate(rounds=1)).id
         for path in (*_PAGES, *(f"/debate-{{0}}.{form}" for form in _FILES)):

@@ -102,7 +102,7 @@ async def test_a_link_lets_one_browser_in_and_leaves_a_clean_address(tmp_path: P
 async def test_only_a_browser_that_comes_back_uses_a_link_up_and_the_first_is_in(
     tmp_path: Path,
 ) -> None:
-    """Not a preview, a head, or what fetches ahead."""
+    """A preview, a HEAD request or a prefetch does not use the link up."""
     async with served(tmp_path, enters=False) as room, browser() as other:
         link = await room.link()
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as preview:
@@ -123,7 +123,7 @@ async def test_only_a_browser_that_comes_back_uses_a_link_up_and_the_first_is_in
 
 
 async def test_a_browser_that_is_in_uses_a_link_up_and_stays_who_it_is(room: Served) -> None:
-    """Nothing that is stored lets anybody in."""
+    """A stolen database is not enough to sign in."""
     id = (await room.debate(rounds=1)).id
     before = await stored(room, SESSION)
     async with room.web.get(await room.link(id)) as answer:
@@ -138,7 +138,7 @@ async def test_a_browser_that_is_in_uses_a_link_up_and_stays_who_it_is(room: Ser
 
 
 async def test_links_and_sessions_have_an_end(tmp_path: Path) -> None:
-    """A link that was followed in time lets nobody in who comes back too late."""
+    """A browser that followed the link in time and comes back too late is not signed in."""
     clock = Ahead()
     async with served(tmp_path, clock=clock, enters=False) as room:
         await room.get(urlsplit(await room.link()).path)

@@ -103,7 +103,7 @@ async def test_a_receipt_that_was_made_to_break_is_answered(tmp_path: Path) -> N
 
 
 NEVER = ("0 0 30 2 *", "0 0 29 2 */7")
-"""The rules whose next moment is looked for longest."""
+"""The rules whose next moment takes the longest to find."""
 
 TOO_MUCH: tuple[tuple[str, dict[str, str], int], ...] = (
     ("/press", {"action": "rerun", "value": "x" * 301}, 413),

@@ -94,7 +94,7 @@ async def test_forms_and_what_people_type_in_them_are_read_beside_the_loop(room:
 
 
 async def test_a_command_of_thousands_of_words_is_read_beside_the_loop(room: Served) -> None:
-    """A question as long is assessed there."""
+    """The size of an equally long question is assessed there too."""
     typed = ("/debate panel " + "x " * TYPED)[:TYPED]
     caller = Caller(SHELL, SHELL, "one", confirms_price=True)
     with watched_loop() as longest:

@@ -44,7 +44,7 @@ _MAY_START = re.compile(
     r"\b(?:subprocess|pty)\b|['\"]git['\"]"
     r"|\b(?:os|asyncio)\.(?:create_subprocess|exec|popen|posix_spawn|spawn|system)"
 )
-"""What all code of its kind has: only such code is parsed, for parsing all takes seconds."""
+"""Only files that match are parsed, because parsing all of them takes seconds."""
 PYTHON = re.compile(r"(?<![\w./-])python3?(?:\.\d+)? (?!-I\b)-(?:c|m (?:pip|venv))\b[^|]*")
 SCRIPTS = re.compile(
     r".*\.(?:sh|ya?ml|service|toml|cfg|tpl|md)|(?:.*/)?(?:Dockerfile|Makefile|run)"

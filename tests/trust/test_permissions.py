@@ -287,7 +287,7 @@ async def test_challenges_are_counted_one_by_one(
 async def test_a_mirror_is_asked_again_when_it_is_applied(
     tmp_path: Path, to: str, gone: tuple[str, str], reason: str
 ) -> None:
-    """Between the asking and the applying somebody can be taken out of a channel."""
+    """A person can be removed from a channel between the request and its application."""
     async with desk(tmp_path) as (parts, chat):
         id = await started(parts, HERE)
         mirror = f"mirror {id} slack:{to.rpartition('/')[2]}"

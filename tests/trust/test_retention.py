@@ -37,7 +37,7 @@ ANN, BOB = "slack:T1/U1", "slack:T1/U2"
 def test_a_shell_forgets_a_debate_after_asking(
     debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its receipt is still checked against what is stored: not where the debate never was."""
+    """Its receipt is checked against the stored digest, and unknown to another database."""
     monkeypatch.setenv("DEBATE_DATABASE_URL", "debate.db")
     monkeypatch.setenv("DEBATE_SIGNING_KEY", base64.b64encode(bytes(range(32))).decode())
     outcome = debate("triad", f"Do we need a {SECRET}?", "--rounds", "1", "--json").document
@@ -214,7 +214,7 @@ async def test_a_person_is_told_what_others_made_of_their_debates(
 
 
 async def test_a_person_is_forgotten_under_every_name(tmp_path: Path, clock: Clock) -> None:
-    """A login in any case and without its host, too."""
+    """A login is found in any letter case and without its host."""
     same = {"discord:G1/U9": BOB}
     async with await opened(tmp_path, clock, same_person=same) as parts:
         login = await had(parts, f"A {SECRET}?", "github:github.com/Mallory", HERE)

@@ -28,7 +28,7 @@ LINKS = {
 async def test_a_secret_in_a_link_or_in_words_is_neither_kept_nor_shown(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
-    """Behind the link of a pull request, and in words, it is cut off."""
+    """A token behind the link of a pull request is cut off; in a question it is masked."""
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
     async with office(tmp_path, github) as place:
         await check_that_no_link_is_kept(place)

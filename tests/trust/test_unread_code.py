@@ -58,7 +58,7 @@ UNREAD = {
     **{f"{path} ({why})": adding(path, *lines) for path, (why, lines) in HIDDEN.items()},
     **{what: lines for lines, what in LOST.items()},
 }
-"""What the verdict names, and what of the change it is."""
+"""The words of the verdict for each kind of unread code, and the change."""
 
 
 @pytest.mark.parametrize("what", [next(iter(UNREAD)), next(iter(LOST.values()))])

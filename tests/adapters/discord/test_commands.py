@@ -160,7 +160,7 @@ async def offered(
 
 
 async def test_templates_and_models_are_suggested() -> None:
-    """Templates by name and description, and models one by one."""
+    """Templates are found by name and description; a list of models is completed one at a time."""
     many = tuple(TemplateChoice(f"t{n:02}", f"T{n}", f"kind {n}") for n in range(40))
     models = ("openai/gpt-5", "anthropic/claude", "openai/mini")
     async with DiscordStandIn() as discord, settled(discord, models=models) as town:

@@ -139,7 +139,7 @@ async def test_a_root_without_its_thread_gets_one_and_is_not_repeated(town: Town
 
 
 async def test_missing_permissions_are_named_before_anything_is_sent(town: Town) -> None:
-    """Without the permission to look, a doubt stays a doubt."""
+    """Without the permission to read messages, an uncertain post stays uncertain."""
     for missing, names in (
         (SEND, "Send Messages"),
         (THREADS | THREAD_SEND, "Create Public Threads, Send Messages in Threads"),

@@ -85,7 +85,7 @@ async def test_a_poll_that_may_have_arrived_is_known_by_its_question_and_answers
 
 
 async def test_a_root_that_is_deleted_leaves_a_thread_without_its_name(town: Town) -> None:
-    """A name that is no emoji is no reaction to it."""
+    """A name that is not an emoji can't be added as a reaction."""
     ref = await town.debate()
     with pytest.raises(DeliveryError, match="Discord has no emoji named 'nonsense'"):
         await town.app.chat.acknowledge(town.place, ref.ids[0], "nonsense")

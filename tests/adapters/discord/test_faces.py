@@ -43,7 +43,7 @@ def thread(town: Town, root: Ref) -> Sequence[JSON]:
 
 
 async def test_a_seat_speaks_under_its_own_name_where_the_server_permits_it(town: Town) -> None:
-    """It signs in the text elsewhere. What it said can be reacted to and deleted."""
+    """Elsewhere its name is in the text. Its statement can be reacted to and deleted."""
     unnamed = await town.debate("d0:root")
     await town.app.chat.send(town.place, unnamed.thread, statement_post("d0:4"))
     assert render(thread(town, unnamed)[-1]) == "**🤔 Skeptic**\nIt leaks."

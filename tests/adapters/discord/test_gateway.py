@@ -93,7 +93,7 @@ async def test_an_unreachable_discord_is_tried_again_and_a_refused_token_is_told
 async def test_a_guild_that_removes_the_bot_is_forgotten_and_a_revoked_token_is_final(
     town: Town,
 ) -> None:
-    """An outage of a guild is no removal. The only guild is the workspace."""
+    """An outage of a guild does not count as a removal. The only guild is the workspace."""
     discord, guild = town.discord, town.discord.guild
     assert town.app.chat.workspace == guild
     root = await town.app.chat.send(f"discord:{discord.general}", None, post("k", title="t"))

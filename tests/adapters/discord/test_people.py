@@ -43,7 +43,7 @@ async def test_an_interaction_is_acknowledged_while_the_desk_stalls(
 
 
 async def test_an_answer_is_private_unless_the_desk_says_otherwise(town: Town) -> None:
-    """A long one is a file, and a refusal one sentence that mentions nobody."""
+    """A long answer is a file; a refusal is one sentence without mentions."""
     discord, desk = town.discord, town.desk
     command = await discord.command("status")
     assert await discord.answer(command) == "Taken."
@@ -271,7 +271,7 @@ async def test_a_challenge_is_receipted_on_its_message_and_a_refusal_goes_to_its
 async def test_who_writes_to_the_bot_gets_files_long_answers_and_failures_in_private(
     town: Town, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who talks beside it is not told of a failure."""
+    """Others in a channel do not see the failure."""
     discord, root = town.discord, await town.debate()
     dm, mention = discord.world.dm(discord.ada)["id"], f"<@{discord.world.bot['id']}>"
     town.desk.answers_said = {

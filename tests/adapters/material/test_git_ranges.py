@@ -109,7 +109,7 @@ async def test_submodules_and_names_of_files_and_folders_that_are_no_text(
 
 
 SETTINGS = (Path(__file__).parent / "user.gitconfig").read_text("utf-8")
-"""Of a user whose diffs look like nobody else's."""
+"""The settings of a user who has changed how git shows diffs."""
 
 
 async def test_a_change_is_the_same_whatever_the_user_s_git_is_set_to(

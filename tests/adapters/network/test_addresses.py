@@ -9,7 +9,7 @@ import pytest
 from adapters.network.addresses import is_metadata, is_public, literal
 
 PUBLIC = ("93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "2002:5db8:d822::1")
-"""The last one is 6to4 of a public address."""
+"""Public addresses; the last is a public one in the form of 6to4."""
 INSIDE = (
     "127.0.0.1", "10.0.0.8", "172.16.0.1", "192.168.1.1", "0.1.2.3", "100.64.0.1", "192.0.2.1",
     "198.18.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "::1", "::", "fc00::1", "ff02::1",
@@ -24,7 +24,7 @@ METADATA = (
     "168.63.129.16", "fd00:ec2::254", "fd20:ce::254", "::ffff:169.254.169.254",
     "::ffff:168.63.129.16", "2002:a9fe:a9fe::1",
 )  # fmt: skip
-"""What hands out a cloud's credentials."""
+"""Addresses at which clouds give out credentials."""
 
 
 @pytest.mark.parametrize("text", [*PUBLIC, *INSIDE, *METADATA])

@@ -141,7 +141,7 @@ UNPROVEN = {
     for heading, text in samples(HERE / "unproven.txt").items()
     for name, _, reason in (heading.partition(" | "),)
 }
-"""Tests that prove nothing, with words of why."""
+"""Tests that prove nothing, each with the words of the reason."""
 
 
 @pytest.mark.parametrize("name", UNPROVEN)
@@ -202,7 +202,7 @@ async def test_a_path_that_is_no_new_tests_is_refused(case: Case) -> None:
 
 
 async def test_a_change_does_not_decide_about_its_own_tests(case: Case) -> None:
-    """Neither by its set-ups nor by modules that stand for those of the framework."""
+    """Its set-up files and its modules that replace the framework's are not used."""
     text = TEST.replace("total([1, 2]) == 3", "str(total([1, 2])) + '\\n1' == '3\\n1'")
     modules = dict.fromkeys(("difflib.py", "pprint.py"), "import os\nos._exit(0)\n")
     planted = {path: text for files in HOSTILE.values() for path, text in files.items()}

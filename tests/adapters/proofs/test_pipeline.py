@@ -115,7 +115,7 @@ def team_in(outer: Path, environment: Path) -> Callable[..., Any]:
 
 HOSTILE_PATHS = ("tests/é/conftest.py", "tests/*/conftest.py")
 TELLING = TEST.replace("== 3", "== 3, sorted(os.environ)").replace("from", "import os\n\nfrom", 1)
-"""A test that says what it knows of its environment."""
+"""A test that prints the names of its environment variables."""
 
 
 ELSEWHERE = (RIGHT + APART + "LIMIT = 1\n", WRONG + APART + "LIMIT = 2\n")
@@ -179,7 +179,7 @@ async def test_a_pipeline_proves_or_shows_that_a_test_tests_something_else(
 
 
 async def only_results_of_the_order_count(team: Team, order: ProofOrder) -> None:
-    """None of another commit, test or tree does, and none at all."""
+    """Checks that no result of another commit, test or tree is used; none is no proof."""
     jobs = team.pipelines.runs[0].jobs
     document = json.loads(jobs["head"][1])
     other = {"head": team.project.base_commit, "test": "sha256:0", "id": "0", "tree": "base"}

@@ -107,7 +107,7 @@ async def test_an_unknown_outcome_is_looked_up_and_never_doubled(
 async def test_a_root_of_unknown_outcome_is_found_in_the_channel(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
-    """A key that somebody else forged is not."""
+    """A message of somebody else with the same key is not taken for it."""
     slack.faults.append(Fault("chat.postMessage", "drop_after"))
     since = datetime.now(UTC)
     with pytest.raises(DeliveryError, match="broke"):
@@ -126,7 +126,7 @@ async def test_a_root_of_unknown_outcome_is_found_in_the_channel(
 async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
-    """A wait that is none is a second, and an hour is the longest."""
+    """A wait that is no number counts as a second; the longest is an hour."""
     root = await opened(chat)
     post = Post("d1:9", "d1", Shape.STATEMENT, who="author", body="word " * 5_000)
     slack.faults.append(Fault("chat.postMessage", "429", after=1, retry_after=7))
@@ -144,7 +144,7 @@ async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
 async def test_a_failed_file_does_not_double_the_message_and_a_refused_one_is_said_in_the_thread(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
-    """What is there is told before its file is sent."""
+    """The message that has arrived is recorded before its file is sent."""
     partial: list[tuple[str, tuple[str, ...], int]] = []
 
     async def stands(thread: str, ids: Sequence[str]) -> None:
@@ -171,7 +171,7 @@ async def test_a_failed_file_does_not_double_the_message_and_a_refused_one_is_sa
 async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
-    """A message that somebody deleted needs none."""
+    """A message that was deleted gets no emojis."""
     ref = await chat.send(PLACE, await opened(chat), FINDING)
     slack.faults.append(Fault("reactions.add", "429", after=1, retry_after=3))
     failed = await undelivered(chat.add_reactions(ref, FINDING))

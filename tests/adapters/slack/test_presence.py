@@ -127,7 +127,7 @@ WHOLE = "u1: Leave it?\n\nu1: [a message without words]"
 async def test_a_thread_is_debated_whole_or_not_at_all(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is too long is not read further, and one without words is nothing to debate."""
+    """A thread that is too long is refused, and so is one without text."""
 
     async def answer(root: str) -> str:
         slack.world.ephemeral.clear()
@@ -162,7 +162,7 @@ NOBODY = (b"[]", b"<p>", b'{"ok":true}', b'{"ok":true,"user":null}', b'{"ok":tru
 async def test_slack_says_who_belongs_and_who_is_an_admin(
     slack: SlackStandIn, app: SlackApp
 ) -> None:
-    """By an answer that names nobody, nobody belongs."""
+    """An answer without a user makes nobody a member."""
     assert isinstance(app, Membership)
     slack.world.user("U1")
     slack.world.user("U2", is_admin=True)

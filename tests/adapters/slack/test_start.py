@@ -79,7 +79,7 @@ async def test_empty_and_wrong_input_and_channels_without_us_get_a_short_private
 async def test_acknowledged_at_once_whatever_the_desk_does(
     slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, http: bool
 ) -> None:
-    """The desk would answer long after the three seconds that Slack waits; nobody notices."""
+    """The desk would answer long after the three seconds for which Slack waits."""
     await make_app(http=http)
     desk.stall = 30.0
     for n in range(3):

@@ -34,7 +34,7 @@ CALLER = Caller(ASKER, PLACE, "click")
 
 @dataclass(eq=False)
 class Dated(PricedModel):
-    """A model whose report names the day; a ``trusted`` one is no demonstration."""
+    """A model whose report names the day of the follow-up; ``trusted``: not a demonstration."""
 
     trusted: bool
 
@@ -92,7 +92,7 @@ def sent(chat: RecordingChat) -> list[str]:
 async def test_the_question_is_asked_on_its_day_and_once(
     parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
-    """Lists say from then on what nobody has answered yet."""
+    """From that day on, lists show the question as unanswered."""
     debate = await decided(parts)
     shell = shell_caller("shell:ann")
     asks = f"(did it hold? {shell.prefix} held {debate.id} yes|no)"

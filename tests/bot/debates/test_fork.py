@@ -44,7 +44,7 @@ async def forked(parts: Parts, parent: Debate, **condition: object) -> Debate:
 
 
 async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(parts: Parts) -> None:
-    """Other models speak only from there on."""
+    """Other models take over at the fork."""
     parent = await held(parts, "critique", QUESTION, rounds=3)
     before = paid(parts)
     events = await parts.stores.debates.load(parent.id)

@@ -122,7 +122,7 @@ RULES = {
 async def test_a_priced_review_reads_the_rules_and_records_below_the_root_too(
     tmp_path: Path, forge: GitHubStandIn
 ) -> None:
-    """It reads all that a review reads that begins at once."""
+    """It reads the same as a review without a question about its price."""
     request = DebateRequest("code_review", LINK, "slack:T1/U1", "slack:T1/C1")
     forge.trees[HEAD] = FILES | RULES
     async with hosted(tmp_path, Provider(), GITHUB_API_URL=forge.url) as parts:

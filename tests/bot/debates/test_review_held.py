@@ -55,7 +55,7 @@ async def test_a_review_argues_what_is_contested_where_nothing_says_otherwise(
 
 
 async def test_the_scripted_model_debates_the_same_change_the_same_way_twice(parts: Parts) -> None:
-    """A trial leaves nothing to chance."""
+    """A trial of the scripted model is the same each time."""
     example = CHANGE.partition(" ")[2]
     first, second = [
         await held(parts, "code_review", example, fresh=True, files=True) for _ in range(2)

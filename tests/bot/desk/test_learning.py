@@ -51,7 +51,7 @@ async def resolve(parts: Parts, id: str, held: bool, why: str = "") -> None:
 
 
 async def remembered(parts: Parts, id: str, number: int, held: bool) -> None:
-    """Stores a copy of a debate as a past one of which people know whether its verdict held."""
+    """Stores a copy of a debate as a past one with a known outcome."""
     first, *rest = await parts.stores.debates.load(id)
     assert isinstance(first, DebateRequested)
     past = [each for each in rest if not isinstance(each, OutcomeResolved)]

@@ -99,7 +99,7 @@ async def thread(tmp_path: Path) -> AsyncIterator[Thread]:
 async def test_the_last_reaction_is_the_vote_and_what_stands_counts_when_it_goes(
     thread: Thread,
 ) -> None:
-    """Also of reactions that came and went while the bot was away."""
+    """Reactions that came and went while the bot was away count in the same way."""
     root, verdict = root_key(thread.id), verdict_key(thread.id)
     first, second = thread.emojis[:2]
     options = [option.option for option in (await thread.load()).open.template.ballot]

@@ -173,7 +173,7 @@ async def test_gitlab_tells_of_an_award_at_once_and_its_note_of_an_objection(
 
 
 async def test_of_many_objections_at_once_none_is_lost(tmp_path: Path) -> None:
-    """One that the debate doesn't take gets the reason, and the next review answers it."""
+    """An objection that the debate refuses gets the reason, and the next review answers it."""
     async with reviewed(tmp_path, posted=True) as t:
         debate = await t.latest()
         for n in range(4):  # one person may object three times to one verdict

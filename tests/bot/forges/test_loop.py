@@ -296,7 +296,7 @@ def test_an_issue_begins_with_our_words() -> None:
 async def test_an_action_item_becomes_one_issue_and_is_escaped_in_documents_alone(
     tmp_path: Path,
 ) -> None:
-    """Programs get it as it was written."""
+    """Programs get the title as it was written."""
     fix = "Escape <script>, ask @bob, see [it](https://evil.example) and &lt;b>"
     harmless = "Escape &lt;script>, ask `@bob`, see it (`https://evil.example`) and &amp;lt;b>"
     one = defect("Markup is shown", "src/a.py", 11, "x = 1 # BUG one", fix)

@@ -64,7 +64,7 @@ async def test_an_answer_costs_what_its_model_says_and_a_free_one_nothing() -> N
     ],
 )
 async def test_a_fault_is_told_without_its_own_text(ask: AskModel, says: str) -> None:
-    """The longest answer that is allowed is no fault."""
+    """An answer of exactly the longest length is accepted."""
     with pytest.raises(ModelError, match=says) as error:
         await ask_of(PluginModel("acme", ask, "acme"))
     assert "key-123" not in str(error.value)

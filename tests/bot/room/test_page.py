@@ -18,7 +18,7 @@ from tests.standins.github import GitHubStandIn
 async def test_it_is_the_same_for_every_reader_packed_or_not_until_the_debate_is_deleted(
     tmp_path: Path,
 ) -> None:
-    """Then it says so and offers nothing."""
+    """After the deletion the page says so and offers nothing."""
     async with served(tmp_path) as room:
         debate = await room.settled()
         await room.get("/")  # a cookie: with it all forms say the same

@@ -44,7 +44,7 @@ async def kept(room: Served) -> None:
 
 
 async def test_what_was_said_is_found_with_where_it_stands(tmp_path: Path) -> None:
-    """Signs without a word match nothing."""
+    """A search for signs without a word is refused."""
     async with served(tmp_path) as room:
         first = await room.settled()
         second = await room.debate("panel", target="Tabs or spaces, <b>once</b> for all?", rounds=1)

@@ -150,7 +150,7 @@ async def test_a_stop_from_another_process_cancels_the_call_in_flight(
 
 
 async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> None:
-    """What is over is not started again."""
+    """A debate that is over is not started again."""
     async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as parts:
         async with running(parts) as runtime:
             id = await parts.service.take(request(), origin("e1"))

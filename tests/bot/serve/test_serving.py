@@ -95,7 +95,7 @@ def not_ready(part: str, why: str) -> str:
 async def test_healthy_ready_and_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The turning points of a debate are logged without what it is about."""
+    """The log names the steps of a debate and no word of its content."""
     caplog.set_level(logging.INFO, logger=journal.__name__)
     async with (
         bot_at(tmp_path) as running,

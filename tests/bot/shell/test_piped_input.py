@@ -17,7 +17,7 @@ PIPED = Start("code_review", "-")
 
 
 def test_a_diff_is_reviewed_a_link_followed_and_a_question_put_to_the_panel() -> None:
-    """Of other text a template says what it is."""
+    """For other text a template must be named."""
     for data, template, target in (
         (b"", "code_review", "-"),
         (b" \n", "code_review", "-"),

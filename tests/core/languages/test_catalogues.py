@@ -53,7 +53,7 @@ raise WrongUsage("help", f"{thing} is no command")
 DeskAnswer(say("There it is."))
 DeskAnswer("There it is.")
 """
-    assert unsaid_in(source) == [3, 4, 6]
+    assert list(unsaid_in(source)) == [3, 4, 6]
 
 
 def test_a_number_has_the_form_that_its_language_wants() -> None:

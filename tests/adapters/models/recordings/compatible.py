@@ -19,7 +19,7 @@ IN_THE_TOTAL = {
         sse(*TALK, STOP, chunk(usage=usage(total=1250))), tokens=THOUGHT
     ),
 }
-"""Of Gemini and xAI."""
+"""Answers of Gemini and xAI."""
 
 GROQ = {
     "answer": Recording(sse(*TALK, chunk({}, "stop", x_groq={"id": "req_1", "usage": usage()}))),

@@ -83,14 +83,14 @@ def test_a_person_who_votes_often_counts_once() -> None:
 @pytest.mark.parametrize(
     ("opened", "later", "before", "after"),
     [
-        # what is no option counts under none, not for the first; so does who fails
+        # a vote for no option of the ballot counts as none, and so does a seat that failed
         (("whatever the others say", "comment", "-"), (), (0, 1, 0, 2), (0, 1, 0, 2)),
-        # who speaks often counts once, with the last stance
+        # a seat that speaks several times counts once, with its last stance
         (("approve", "approve"), ("comment",), (2, 0, 0, 1), (1, 1, 0, 1)),
         (("approve", "comment"), ("request_changes",), (1, 1, 0, 1), (0, 1, 1, 1)),
-        # who opened with none did not choose before the debate
+        # a seat whose opening had no option made no choice before the debate
         (("-", "approve"), ("approve",), (1, 0, 0, 2), (2, 0, 0, 1)),
-        # who fails later keeps the stance, and who abstains takes it back
+        # a seat that fails later keeps its stance; one that abstains gives it up
         (("comment",), ("-",), (0, 1, 0, 2), (0, 1, 0, 2)),
         (("comment",), ("abstain",), (0, 1, 0, 2), (0, 0, 0, 3)),
     ],
