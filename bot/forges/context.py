@@ -67,14 +67,17 @@ class ForgeContext:
             await self.renamed.rename(seen)
 
     async def _is_so(self, seen: SeenRepository, id: str) -> bool:
-        """True if the forge itself says that a repository of this name has this id."""
+        """True if the forge itself gives a repository this name and this id. It finds one under
+        other names too: a former one, or a path that leads to it.
+        """
         bound = await self.places.bindings(repository=seen.key, id=seen.id)
         if not bound:
             return False
         try:
-            return await self.connections.id_of(seen.host, seen.name, bound[0].place) == id
+            known, its_id = await self.connections.named(seen.host, seen.name, bound[0].place)
         except (BadInput, NotAllowed):  # the forge shows no repository of that name
             return False
+        return (known.lower(), its_id) == (seen.name.lower(), id)
 
     async def binding(self, row: Followed) -> Binding | None:
         """Returns the binding by which the place follows the repository, or None if it no longer

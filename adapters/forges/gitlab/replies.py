@@ -54,6 +54,7 @@ class Project(msgspec.Struct):
     merge_requests_access_level: str = "private"
     issues_access_level: str = "private"
     default_branch: str = ""
+    path_with_namespace: str = ""
     id: int = 0
 
     @property

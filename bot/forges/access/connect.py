@@ -14,6 +14,7 @@ from cachetools import LRUCache
 from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.app import AppCredentials, InstallationTokens, account_of
 from adapters.forges.github.reading import GitHub
+from adapters.forges.github.replies import named
 from adapters.forges.github.writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab.replies import Project, path_of
 from adapters.forges.gitlab.writing import GitLabPoster
@@ -123,16 +124,15 @@ class ForgeConnections:
         """Returns the kind of each configured host."""
         return self.library.kinds
 
-    async def id_of(self, host: str, repo: str, place: str) -> str:
-        """Returns the forge's id of a repository, as ``place`` sees it; "" if the forge names none.
-        Raises ``BadInput`` if it shows no repository of that name.
+    async def named(self, host: str, repo: str, place: str) -> tuple[str, str]:
+        """Returns the name and the id by which the forge itself knows a repository, as ``place``
+        sees it; "" for what it does not name. Raises ``BadInput`` if it shows none of that name.
         """
         async with self.api(host, repo, place) as api:
-            if self.kinds[host] == "gitlab":
-                number = api.decoded(await api.get(path_of(repo)), Project).id
-            else:
-                number = (await GitHub(api).repository(repo)).id
-            return f"{number or ''}"
+            if self.kinds[host] != "gitlab":
+                return named(await GitHub(api).repository(repo))
+            project = api.decoded(await api.get(path_of(repo)), Project)
+            return project.path_with_namespace, f"{project.id or ''}"
 
     @asynccontextmanager
     async def change(

@@ -106,7 +106,9 @@ async def test_who_knows_the_webhooks_secret_renames_no_repository_of_others(
         names = t.github.names
         id, foreign = names.id_of(OLD), names.id_of("evil/x")
         t.github.pulls["evil/x", NUMBER] = Pull(diff=diff(c=["s = 3 # BUG evil"]))
-        for name, claimed in (("evil/x", id), (OLD, foreign), ("evil/nothing", id)):
+        for name, claimed in (
+            ("evil/x", id), (OLD, foreign), ("evil/nothing", id), (f"evil/../{OLD}", id),
+        ):  # fmt: skip
             event, body = t.delivery("pull_request", "labeled", label={"name": "debate"})
             sent = json.loads(body)
             sent["repository"] |= {"full_name": name, "id": claimed}
