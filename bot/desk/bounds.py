@@ -6,7 +6,7 @@ every request against them first. A command, a button or a text without a row is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -29,17 +29,21 @@ def require_bounded(request: object) -> None:
 
 
 def _require_fields_bounded(request: Any) -> None:
+    """Checks a request and the requests inside it: a schedule's start, and its choice of pull
+    requests.
+    """
     bounds = most_of(type(request))
-    for name, value in texts_of(request):
-        most = bounds.get(name, SHORT)
-        if _length(value) > most:
+    for each in fields(request):
+        value = getattr(request, each.name)
+        most = bounds.get(each.name, SHORT)
+        if is_dataclass(value):
+            _require_fields_bounded(value)
+        elif isinstance(value, str | tuple) and _length(value) > most:
             raise BadInput(
                 "{name} is too long: at most {most} characters.",
-                name=name.replace("_", " "),
+                name=each.name.replace("_", " "),
                 most=number(most),
             )
-    for inner in _within(request):
-        _require_fields_bounded(inner)
 
 
 def require_press(action: str, value: str, text: str) -> None:
@@ -48,22 +52,6 @@ def require_press(action: str, value: str, text: str) -> None:
         raise BadInput(
             "That is too long: at most {most} characters.", most=number(PRESSED.get(action, SHORT))
         )
-
-
-def texts_of(request: Any) -> Iterator[tuple[str, str | tuple[str, ...]]]:
-    """Returns all texts of a request by their names."""
-    for each in fields(request):
-        value = getattr(request, each.name)
-        if isinstance(value, str) or (isinstance(value, tuple) and value):
-            yield each.name, value
-
-
-def _within(request: Any) -> Iterator[object]:
-    """Returns the requests inside a request: a schedule's start, and its choice of pull
-    requests.
-    """
-    held = (getattr(request, each.name) for each in fields(request))
-    return (one for one in held if is_dataclass(one))
 
 
 def _length(value: str | tuple[str, ...]) -> int:
