@@ -73,7 +73,7 @@ class Dispatch(DeskParts):
                 require_bounded(request)
                 await self.permissions.require(caller, request.asks_for())
                 with _acting(caller):
-                    answer = await self._take(request, caller)
+                    answer = await self.handlers[type(request)](self, request, caller)
             except DebateError as error:
                 return await asyncio.to_thread(_refusal, error, _words_of(request))
         if getattr(request, "json", True) or caller.shell:
@@ -158,10 +158,6 @@ class Dispatch(DeskParts):
     def template_names(self) -> Sequence[str]:
         return names(self.sources)
 
-    async def _take(self, request: Request, caller: Caller) -> DeskAnswer:
-        answer = self.handlers[type(request)](self, request, caller)
-        return answer if isinstance(answer, DeskAnswer) else await answer
-
     async def _press(self, action: str, value: str, caller: Caller, text: str) -> DeskAnswer:
         debate, _, rest = value.partition(":")
         match action:
@@ -174,7 +170,8 @@ class Dispatch(DeskParts):
             case "post" | "approve" | "issues" | "issue" | "keep" | "recheck":
                 return await review.press_review(self, action, debate, rest, caller)
             case _:
-                return await self._take(_request_of(action, value, text), caller)
+                request = _request_of(action, value, text)
+                return await self.handlers[type(request)](self, request, caller)
 
     async def _repost(self, value: str, caller: Caller) -> DeskAnswer:
         """Posts a message of unknown delivery again, in the place of the request."""

@@ -13,7 +13,7 @@ from core.application.desk import Caller, DeskAnswer
 if TYPE_CHECKING:  # the shell prints its help without the other parts
     from bot.desk.parts import DeskParts
 
-Handler = Callable[["DeskParts", Any, Caller], DeskAnswer | Awaitable[DeskAnswer]]
+Handler = Callable[["DeskParts", Any, Caller], Awaitable[DeskAnswer]]
 _Function = TypeVar("_Function", bound=Handler)
 _MARK = "handled_request"
 

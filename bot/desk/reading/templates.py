@@ -41,7 +41,7 @@ def choices(sources: TemplateSources) -> Sequence[TemplateChoice]:
 
 
 @handles(Help)
-def answer_help(desk: DeskParts, request: Help, caller: Caller) -> DeskAnswer:
+async def answer_help(desk: DeskParts, request: Help, caller: Caller) -> DeskAnswer:
     return DeskAnswer(help_on(request.topic, caller.prefix, desk.sources))
 
 
@@ -62,7 +62,7 @@ def help_on(topic: str, prefix: str, sources: TemplateSources) -> str:
 
 
 @handles(Templates)
-def answer_templates(desk: DeskParts, request: Templates, caller: Caller) -> DeskAnswer:
+async def answer_templates(desk: DeskParts, request: Templates, caller: Caller) -> DeskAnswer:
     return show_templates(request, caller, desk.sources)
 
 
