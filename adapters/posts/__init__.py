@@ -20,7 +20,7 @@ from adapters.posts.finding import is_of_a_proof, proof_posts, proof_read_posts
 from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.keys import challenge_key, post_key
 from adapters.posts.refused import unopened
-from adapters.posts.root import first_roots, roots
+from adapters.posts.root import roots
 from adapters.posts.round import by_rounds, plan_of, round_post
 from adapters.posts.statement import due_turn, statement
 from adapters.posts.verdict import held_buttons, objectors, verdict_edit, verdict_post, with_report
@@ -105,7 +105,7 @@ def whole_posts(  # noqa: C901  one arm per event
         return ()
     match event:
         case e.DebateOpened():
-            return (*first_roots(after, at), *code_findings(after))
+            return (*roots(after, at, begins=True), *code_findings(after))
         case e.OpeningFailed(reason):
             return unopened(after, reason)
         case e.TurnStarted(turn):

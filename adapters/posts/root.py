@@ -121,27 +121,18 @@ def _small(debate: Debate) -> str:
     return " · ".join(filter(None, parts))
 
 
-def first_roots(debate: Debate, at: int) -> tuple[Post, ...]:
-    """Returns the new root post of the debate in its channel, and the edited root of its first
-    debate as in ``roots``.
+def roots(debate: Debate, at: int, *, begins: bool = False) -> tuple[Post, ...]:
+    """Returns the root post of the debate, new if it ``begins`` with that, else edited; and that of
+    the first debate about the same change, edited, whose thread it continues: readers of the
+    channel see the latest state there.
     """
-    own = root(debate, at)
-    return (replace(own, key=own.edits, edits=""), *_story(debate, own, at))
-
-
-def roots(debate: Debate, at: int) -> tuple[Post, ...]:
-    """Returns the edited root post of the debate, and that of the first debate about the same
-    change, whose thread it continues: readers of the channel see the latest state there.
-    """
-    own = root(debate, at)
-    return (own, *_story(debate, own, at))
-
-
-def _story(debate: Debate, own: Post, at: int) -> tuple[Post, ...]:
+    own = edited = root(debate, at)
+    if begins:
+        own = replace(edited, key=edited.edits, edits="")
     if not debate.request.story:
-        return ()
+        return (own,)
     edits = root_key(debate.request.story)
-    return (replace(own, key=post_key(debate, at, "story"), edits=edits),)
+    return (own, replace(edited, key=post_key(debate, at, "story"), edits=edits))
 
 
 def _root_buttons(debate: Debate) -> tuple[Button, ...]:
