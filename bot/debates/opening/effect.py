@@ -4,8 +4,6 @@ and what to give instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from core.application.commands.options import CommandOption, options_of
 from core.application.commands.requests import Start
 from core.debate.errors import BadInput
@@ -26,34 +24,29 @@ def require_effect(request: DebateRequest, template: Template) -> None:
     """Raises ``BadInput`` for the first option without an effect on ``template``, which has the
     format and the mode of this debate.
     """
-    for refusal in _refusals(request, template):
-        raise refusal
-
-
-def _refusals(request: DebateRequest, template: Template) -> Iterator[BadInput]:
     for option in options_of(Start):
         if option.formats and option.name in request.extras:
-            yield from _wrong_format(option, template)
+            _require_format(option, template)
     small = all(len(phase.roles_active) < RING_FROM for phase in phases_of(template))
     if request.extras.get("turns") == Speaking.RING and small:
-        yield BadInput(
+        raise BadInput(
             "--turns ring is --turns all here: in phases of fewer than {least} seats everybody "
             "hears everybody.",
             least=RING_FROM,
         )
     if request.consensus:
-        yield from _without_vote(template, "--consensus")
+        _require_vote(template, "--consensus")
         if template.findings and template.consensus not in _JUDGED:
-            yield BadInput(
+            raise BadInput(
                 "--consensus {mode} changes nothing in a review: one rule over its findings and "
                 "votes decides (`debate docs judgement`). --consensus judge or hybrid adds judges.",
                 mode=request.consensus,
             )
     if request.threshold is not None:
-        yield from _without_vote(template, "--threshold")
-        yield from _threshold(request.threshold, template)
+        _require_vote(template, "--threshold")
+        _require_threshold(request.threshold, template)
     if "convergence" in request.extras and not converges(request, template):
-        yield BadInput(
+        raise BadInput(
             "--convergence changes nothing here: of {debate} no round is left out because it "
             "repeats earlier ones.",
             debate=_played(request, template),
@@ -75,9 +68,9 @@ def _played(request: DebateRequest, template: Template) -> str:
     return f"--format {request.format}"
 
 
-def _wrong_format(option: CommandOption, template: Template) -> Iterator[BadInput]:
+def _require_format(option: CommandOption, template: Template) -> None:
     if template.format not in option.formats:
-        yield BadInput(
+        raise BadInput(
             "--{option} is for the format {other}; {template} is played as {format} here (--format "
             "{other} changes that).",
             option=option.name,
@@ -87,34 +80,34 @@ def _wrong_format(option: CommandOption, template: Template) -> Iterator[BadInpu
         )
 
 
-def _without_vote(template: Template, option: str) -> Iterator[BadInput]:
+def _require_vote(template: Template, option: str) -> None:
     if template.format == "gauntlet":
-        yield BadInput(
+        raise BadInput(
             "{option} changes nothing in a gauntlet: how its attacks end decides, not a vote.",
             option=option,
         )
 
 
-def _threshold(share: float, template: Template) -> Iterator[BadInput]:
+def _require_threshold(share: float, template: Template) -> None:
     mode = template.consensus
     if template.format == "adversarial":
         return  # the judge's measurement is compared with it
     if template.findings and mode is not Mode.HYBRID:
-        yield BadInput(
+        raise BadInput(
             "--threshold changes nothing in a review: one rule over its findings and votes decides "
             "(`debate docs judgement`)."
         )
     if mode is Mode.UNANIMOUS:
-        yield BadInput(
+        raise BadInput(
             "--threshold changes nothing with --consensus unanimous: all seats must agree."
         )
     if mode is Mode.JUDGE and template.format != "panel":
-        yield BadInput("--threshold changes nothing with --consensus judge: the judges decide.")
+        raise BadInput("--threshold changes nothing with --consensus judge: the judges decide.")
     if share < _LEAST_SHARE.get(mode, 0.5):
         least = msgid("more than half")
         if mode in _LEAST_SHARE:
             least = msgid("two thirds")
-        yield BadInput(
+        raise BadInput(
             "--threshold {share} changes nothing: {least} of the seats must agree anyway.",
             share=percent(share),
             least=say(least),
