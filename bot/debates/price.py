@@ -1,5 +1,5 @@
 """The price of a debate, known to a person before anything is spent, and whether they have to agree
-to it first (``bot.debates.opening.consent``).
+to it first (``bot.debates.opening.money``).
 
 If no call can cost money, nothing is read and no price is shown.
 """
@@ -13,7 +13,7 @@ from math import fsum
 
 from bot.debates.budgets import turn_cost
 from bot.debates.opening.brief import price_words
-from bot.debates.opening.consent import needs_consent, require_known
+from bot.debates.opening.money import needs_consent, require_known
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService, condition_of
 from bot.settings import Settings

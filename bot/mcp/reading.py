@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from adapters.mcp.session import Offer
-from bot.debates.opening.consent import needs_consent
+from bot.debates.opening.money import needs_consent
 from bot.debates.opening.prepare import Prepared
 from bot.desk.parts import DeskParts
 from core.application.commands import Start

@@ -1,11 +1,18 @@
-"""Refuses, before it opens, a debate that its budget or the day's cannot hold."""
+"""The price of a debate before it opens: who agrees to it, and if the budgets hold it. One rule for
+the shell, the chats and unattended runs.
+
+Up to a limit the price is only shown. Above it, or if the price is unknown, someone has to agree; a
+budget does not replace that consent if the price is unknown, because the budget could not be kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import ceil
 
+from bot.settings import Settings
+from bot.settings.choices import UnknownPrice
 from core.debate.budget import DUST
 from core.debate.budget.pricing import least_price
 from core.debate.errors import BadInput, CouldNotFinish
@@ -15,6 +22,43 @@ from core.debate.prompting.size import material_chars
 from core.debate.script import TurnId
 from core.languages import say
 from core.words.views.language.grammar import amount, dollars
+
+
+def needs_consent(
+    settings: Settings, usd: float | None, *, yes: bool = False, budget: bool = False
+) -> bool:
+    """True if someone has to agree to this price. ``yes`` and ``budget`` come from the request."""
+    if usd is None:
+        return settings.unknown_price is not UnknownPrice.ALLOW and not yes
+    return usd > settings.ask_above and not (yes or budget)
+
+
+def require_known(settings: Settings, models: Sequence[str], budget: float | None) -> None:
+    """Raises ``BadInput`` if the price is unknown and such debates are refused. ``models`` are
+    those without a price; ``budget`` is the debate's. If the operator chose nothing, a debate is
+    refused if it, a day or people have a budget.
+    """
+    if not models:
+        return
+    names = " and ".join(models)
+    if settings.unknown_price is UnknownPrice.REFUSE:
+        raise BadInput(
+            "The price of {models} is unknown, and DEBATE_UNKNOWN_PRICE refuses that. Write "
+            "it in the file that DEBATE_MODELS_FILE names (`debate doctor` shows how).",
+            models=names,
+        )
+    budgets = (budget, settings.daily_budget, settings.person_budget)
+    if settings.unknown_price is None and any(one is not None for one in budgets):
+        limit = say("a budget")
+        if budget is not None:
+            limit = say("a budget of {usd}", usd=amount(budget))
+        raise BadInput(
+            "The price of {models} is unknown, so {limit} cannot be kept. Write the price in the "
+            "file that DEBATE_MODELS_FILE names (`debate doctor` shows how), or set "
+            "DEBATE_UNKNOWN_PRICE=ask to confirm such debates yourself.",
+            models=names,
+            limit=limit,
+        )
 
 
 def require_money(

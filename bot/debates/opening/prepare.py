@@ -18,12 +18,11 @@ from typing import Protocol
 from adapters.models.pace import ModelPace
 from adapters.templates.catalogue import find, in_format
 from bot.debates.opening.brief import Brief, brief_of, price_words
-from bot.debates.opening.consent import require_known
 from bot.debates.opening.effect import require_effect
 from bot.debates.opening.history import History, Learned, weights_of
 from bot.debates.opening.holders import FindToken, assign, held_seats
 from bot.debates.opening.lineup import SMALL_WINDOW, Lineup
-from bot.debates.opening.money import require_money
+from bot.debates.opening.money import require_known, require_money
 from bot.debates.opening.pace import pace_line
 from bot.debates.opening.reading import read_for_price, read_whole
 from bot.debates.opening.request import apply_options

@@ -16,7 +16,7 @@ from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
 from adapters.terminal.typing import can_type
-from bot.debates.opening.consent import needs_consent
+from bot.debates.opening.money import needs_consent
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.debates.owners import needs_resuming, this_process

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from bot.debates.opening.consent import needs_consent, require_known
+from bot.debates.opening.money import needs_consent, require_known
 from bot.settings import Settings
 from bot.settings.choices import UnknownPrice
 from core.debate.errors import BadInput
