@@ -9,9 +9,8 @@ from core.application.commands.requests import Start
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.formats.phased import RING_FROM, phases_of
-from core.debate.formats.plan import Speaking
 from core.debate.script import CONTESTED
-from core.debate.template import Mode, Template
+from core.debate.template import Mode, Template, Turns
 from core.languages import msgid, percent, say
 
 _LEAST_SHARE = {Mode.SUPERMAJORITY: 2 / 3}
@@ -28,7 +27,7 @@ def require_effect(request: DebateRequest, template: Template) -> None:
         if option.formats and option.name in request.extras:
             _require_format(option, template)
     small = all(len(phase.roles_active) < RING_FROM for phase in phases_of(template))
-    if request.extras.get("turns") == Speaking.RING and small:
+    if request.extras.get("turns") == Turns.RING and small:
         raise BadInput(
             "--turns ring is --turns all here: in phases of fewer than {least} seats everybody "
             "hears everybody.",

@@ -11,11 +11,11 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from core.debate.formats.plan import PanelSize, Plan, Speaking
+from core.debate.formats.plan import ROTATING, PanelSize, Plan
 from core.debate.script import Script
 from core.debate.template import Template
 
-__all__ = ["FORMATS", "Format", "PanelSize", "Plan", "Speaking"]
+__all__ = ["FORMATS", "ROTATING", "Format", "PanelSize", "Plan"]
 
 _Compile = Callable[[Template, Plan, Random], Script]
 

@@ -12,6 +12,10 @@ from core.debate.template import Mode, Turns
 
 LEAST_OPENINGS, OPENINGS, MOST_OPENINGS = 3, 5, 9
 """The fewest, the usual and the largest number of openings of a review."""
+ROTATING = "rotating"
+"""An order that people can ask for besides ``Turns``: in turn, and in each later round from another
+role.
+"""
 
 
 class PanelSize(StrEnum):
@@ -19,15 +23,6 @@ class PanelSize(StrEnum):
 
     STANDARD = "standard"  # proponent, opponent, moderator
     EXTENDED = "extended"  # and advocate, critic, refiner
-
-
-class Speaking(StrEnum):
-    """The order of speaking in the phases of a debate, by the names that people type."""
-
-    ALL = "all"
-    ROUND_ROBIN = "round_robin"
-    RING = "ring"
-    ROTATING = "rotating"  # in turn, and in each later round from another role
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,7 @@ class Plan:
         """Returns the plan with this order of speaking; "" leaves the order to the template."""
         if not how:
             return self
-        rotating = how == Speaking.ROTATING
+        rotating = how == ROTATING
         return replace(self, turns=Turns.ROUND_ROBIN if rotating else Turns(how), rotate=rotating)
 
     def rounds_or(self, usual: int) -> int:

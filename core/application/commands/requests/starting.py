@@ -29,11 +29,11 @@ from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, bounded, word
 from core.application.commands.tokens import TypedLine, TypedToken, tokenize
 from core.debate.errors import BadInput
-from core.debate.formats import FORMATS, PanelSize, Speaking
+from core.debate.formats import FORMATS, ROTATING, PanelSize
 from core.debate.formats.complexity import Importance
 from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS
 from core.debate.script import CONTESTED
-from core.debate.template import Mode
+from core.debate.template import Mode, Turns
 from core.languages import LANGUAGES, msgid, say, say_error
 from core.words.views.language.grammar import did_you_mean, nearest
 
@@ -121,7 +121,7 @@ class Start(Request):
     )
     format: str = option(WordKind(tuple(FORMATS)), "how turns are taken", sign="F", letter="f")
     turns: str = option(
-        WordKind(tuple(Speaking)),
+        WordKind((*Turns, ROTATING)),
         "who speaks when in its phases",
         sign="T",
         letter="u",
