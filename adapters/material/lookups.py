@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -18,9 +18,8 @@ import msgspec
 from adapters.forges.api import ARCHIVE
 from adapters.material.from_forge import archive_of
 from adapters.material.settings import LibrarySettings
-from adapters.redaction import clean
 from adapters.repository.local import tree_at
-from adapters.repository.lookups import LookedUp, LookupRequest, look_up_in_archive
+from adapters.repository.lookups import LookupRequest, look_up_in_archive
 from adapters.repository.lookups import look_up as look_up_in_tree
 from adapters.repository.tree import Tree
 from adapters.text.documents import NoDocument, read_json
@@ -28,7 +27,6 @@ from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.lookups import READ
 from core.debate.material import Material
 from core.debate.material.addresses import line_url
-from core.debate.material.escaping import show_hidden
 from core.debate.ports import Source
 
 COPIES = 2
@@ -86,17 +84,12 @@ async def look_up(
     """
     try:
         wanted = _wanted_of(tool, arguments)
-        passage = await _find(archives, settings, material, place, wanted)
+        source = await _find(archives, settings, material, place, wanted)
     except (BadInput, CouldNotFinish) as error:
         return f"Not looked up: {error}"
-    if passage.problem:
-        return passage.problem
-    text = "\n".join(passage.lines)
-    if not passage.first:
-        return Source(f"“{clean(show_hidden(wanted.text))}”", "", text, repository=True)
-    title = f"{passage.path}:{passage.first}-{passage.first + len(passage.lines) - 1}"
-    url = line_url(material, passage.path, passage.first)
-    return Source(title, url, text, passage.first, repository=True)
+    if isinstance(source, str) or not source.first:
+        return source
+    return replace(source, url=line_url(material, source.title.rpartition(":")[0], source.first))
 
 
 def _wanted_of(tool: str, arguments: str) -> LookupRequest:
@@ -123,7 +116,7 @@ async def _find(
     material: Material,
     place: str,
     wanted: LookupRequest,
-) -> LookedUp:
+) -> Source | str:
     if material.source.startswith("git:"):
         tree = await tree_here(material, settings.cwd)
         return await settings.work(look_up_in_tree, tree, wanted)

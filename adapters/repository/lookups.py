@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from adapters.processes.workers import unpacks
-from adapters.redaction import redact_lines
+from adapters.redaction import clean, redact_lines
 from adapters.repository.tree import Tree, tree_of_archive
 from core.debate.lookups import SHOWN
 from core.debate.material.escaping import show_hidden, show_path
+from core.debate.ports import Source
 from core.words.views.language.grammar import plural
 
 _LINES = 120
@@ -36,26 +37,16 @@ class LookupRequest:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LookedUp:
-    """Lines from ``first`` of ``path`` on, or with ``first`` 0 those that hold a text; ``problem``
-    says why there are none.
-    """
-
-    path: str = ""
-    first: int = 0
-    lines: tuple[str, ...] = ()
-    problem: str = ""
-
-
 @unpacks
-def look_up_in_archive(archive: bytes, wanted: LookupRequest) -> LookedUp:
+def look_up_in_archive(archive: bytes, wanted: LookupRequest) -> Source | str:
     """Looks up in a forge's archive."""
     return look_up(tree_of_archive(archive), wanted)
 
 
-def look_up(tree: Tree, wanted: LookupRequest) -> LookedUp:
-    """Returns the result of a look-up, at most ``SHOWN`` characters of it."""
+def look_up(tree: Tree, wanted: LookupRequest) -> Source | str:
+    """Returns the lines of a look-up, at most ``SHOWN`` characters of them and without an address;
+    or why there are none.
+    """
     if wanted.path:
         return _read(tree, wanted)
     places = tuple(_matches(tree, wanted.text))
@@ -63,32 +54,33 @@ def look_up(tree: Tree, wanted: LookupRequest) -> LookedUp:
         unread = ""
         if tree.left_out:
             unread = f" {tree.left_out} source files are too large or too many and were not read."
-        problem = f"Nothing found: no file that was read here holds that text.{unread}"
-        return LookedUp(problem=problem)
+        return f"Nothing found: no file that was read here holds that text.{unread}"
     lines = tuple(_bounded(places[:_FOUND]))
     if len(lines) < len(places) or len(places) > _FOUND:
         lines = (*lines, "(more places hold it; ask for a longer text or read a file)")
-    return LookedUp(lines=lines)
+    title = f"“{clean(show_hidden(wanted.text))}”"
+    return Source(title, "", "\n".join(lines), repository=True)
 
 
-def _read(tree: Tree, wanted: LookupRequest) -> LookedUp:
+def _read(tree: Tree, wanted: LookupRequest) -> Source | str:
     path = wanted.path.removeprefix("./")
     if path not in tree.files:
         near = get_close_matches(path, tree.files, n=3, cutoff=0.7)
         like = ""
         if near:
             like = f" Like it: {', '.join(map(show_path, near))}."
-        return LookedUp(problem=f"No file of that path was read here.{like}")
+        return f"No file of that path was read here.{like}"
     lines = _clean(tree, path)
     first = max(1, wanted.first)
     last = min(wanted.last or first + _LINES - 1, len(lines))
     if first > len(lines):
-        return LookedUp(problem=f"{show_path(path)} has {plural(len(lines), 'line')}.")
+        return f"{show_path(path)} has {plural(len(lines), 'line')}."
     part = tuple(_bounded(lines[first - 1 : last]))
+    title = f"{show_path(path)}:{first}-{first + len(part) - 1}"
     if first + len(part) - 1 < min(wanted.last or len(lines), len(lines)):
         rest = f"(lines {first + len(part)} to {len(lines)} are not shown: ask for them)"
         part = (*part, rest)
-    return LookedUp(show_path(path), first, part)
+    return Source(title, "", "\n".join(part), first, repository=True)
 
 
 def _clean(tree: Tree, path: str) -> tuple[str, ...]:

@@ -35,16 +35,29 @@ TREE = Tree(
 
 
 def test_lines_and_places() -> None:
-    passage = look_up(TREE, LookupRequest("a/total.py", 2))
-    assert (passage.path, passage.first, passage.lines) == (
-        "a/total.py",
-        2,
-        ("    return add(rows)", ""),
+    assert look_up(TREE, LookupRequest("a/total.py", 2)) == Source(
+        "a/total.py:2-3", "", "    return add(rows)\n", 2, repository=True
     )
-    assert look_up(TREE, LookupRequest(text="add(rows)")).lines == (
-        "a/total.py:2: return add(rows)",
-        "b/add.py:1: def add(rows):",
+    assert look_up(TREE, LookupRequest(text="add(rows)")) == Source(
+        "“add(rows)”",
+        "",
+        "a/total.py:2: return add(rows)\nb/add.py:1: def add(rows):",
+        repository=True,
     )
+
+
+def source_of(wanted: LookupRequest, tree: Tree = TREE) -> Source:
+    source = look_up(tree, wanted)
+    assert isinstance(source, Source)
+    return source
+
+
+def test_the_title_of_a_cut_reading_names_the_lines_that_are_shown() -> None:
+    source = source_of(LookupRequest("b/long.py", 11, 400))
+    *lines, rest = source.text.split("\n")
+    last = 10 + len(lines)
+    assert source.title == f"b/long.py:11-{last}"
+    assert rest == f"(lines {last + 1} to 500 are not shown: ask for them)"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +71,7 @@ def test_lines_and_places() -> None:
     ],
 )
 def test_what_is_not_there_is_said(wanted: LookupRequest, problem: str) -> None:
-    assert look_up(TREE, wanted).problem == problem
+    assert look_up(TREE, wanted) == problem
 
 
 class Counted(dict[str, str]):
@@ -74,7 +87,7 @@ class Counted(dict[str, str]):
 def test_a_search_reads_no_further_than_what_it_shows() -> None:
     """A text of three letters stands in every file, and cleaning each file takes time."""
     files = Counted({f"f{n:03}.py": "import a\n" * 30 for n in range(300)})
-    lines = look_up(Tree(files), LookupRequest(text="imp")).lines
+    lines = source_of(LookupRequest(text="imp"), Tree(files)).text.split("\n")
     assert (len(lines), lines[-1]) == (
         41,
         "(more places hold it; ask for a longer text or read a file)",
@@ -88,18 +101,15 @@ def test_a_secret_is_not_shown() -> None:
         LookupRequest("b/add.py", 2, 2),
         LookupRequest(text="token = "),
     ):
-        assert KEY not in "\n".join(look_up(TREE, wanted).lines)
+        assert KEY not in source_of(wanted).text
 
 
 @drawn(20)
 @given(st.integers(1, 600), st.integers(0, 600), st.sampled_from(["value", "x = ", "_1"]))
 def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str) -> None:
     for wanted in (LookupRequest("b/long.py", first, last), LookupRequest(text=text)):
-        passage = look_up(TREE, wanted)
-        source = Source(
-            "b/long.py:1-9", "", "\n".join(passage.lines), passage.first, repository=True
-        )
-        assert len(render_source(source)) <= SHOWN
+        result = look_up(TREE, wanted)
+        assert len(result if isinstance(result, str) else render_source(result)) <= SHOWN
 
 
 @pytest.mark.parametrize("tool", ["read", "search"])
