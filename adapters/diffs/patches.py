@@ -23,17 +23,13 @@ from adapters.diffs.cutting import Cut, Kind, Section, cut
 from adapters.diffs.heads import NOTHING, Head, mode_remarks, prefixes, read_head
 from adapters.diffs.mail import decoded_mails, is_log, message_of, newest_first
 from adapters.diffs.series import Change, end_state
+from adapters.diffs.unshown import added_secrets, unseen_characters
 from adapters.redaction import redact, redact_lines
 from adapters.text.encodings import as_utf8
 from core.debate.errors import BadInput
-from core.debate.material import Hunk, Line
+from core.debate.material import CodeFinding, Hunk, Line
 from core.debate.material.diffs import UNPLACED, FileDiff, FileStatus
-from core.debate.material.escaping import (
-    bidi_characters,
-    show_hidden,
-    show_path,
-    zero_width_characters,
-)
+from core.debate.material.escaping import show_hidden, show_path
 from core.debate.stored import stored, stored_many
 
 _SUBMODULE = re.compile(r"Subproject commit [0-9a-f]{7,64}(?:-dirty)?")
@@ -45,34 +41,15 @@ _SHOWN = 1_000  # characters of a line that are shown
 
 
 @dataclass(frozen=True, slots=True)
-class FoundSecret:
-    """A secret that was replaced, at its first line; a ``mock`` only looks like one."""
-
-    path: str
-    line: Line
-    rule: str
-    mock: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Unseen:
-    """An added line that holds characters nobody sees, spelled out by kind."""
-
-    path: str
-    line: Line
-    bidi: tuple[str, ...]
-    zero_width: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Parsed:
-    """The files of a diff; ``redacted`` counts the secrets replaced in their lines and names.
-    ``messages`` are the subjects and texts of the ``changes`` that it holds, the oldest first.
+    """The files of a diff. ``secrets`` and ``unseen`` are findings about its lines as they were;
+    ``redacted`` counts the secrets replaced in lines and names. ``messages`` are the subjects and
+    texts of the ``changes`` that it holds, the oldest first.
     """
 
     files: tuple[FileDiff, ...]
-    secrets: tuple[FoundSecret, ...] = ()
-    unseen: tuple[Unseen, ...] = ()
+    secrets: tuple[CodeFinding, ...] = ()
+    unseen: tuple[CodeFinding, ...] = ()
     redacted: int = 0
     messages: tuple[tuple[str, str], ...] = ()
     changes: int = 0
@@ -475,25 +452,14 @@ def _cleaned(file: FileDiff) -> Parsed:
     regrouped = _regrouped(file.hunks, name, cleaned)
     hunks = tuple(replace(hunk, old_path=old) for hunk in regrouped)
     cut = sum(len(line.text) > _SHOWN for line in lines)
-    secrets = tuple(FoundSecret(name, cleaned[one.line], one.rule, one.mock) for one in placed)
-    unseen = tuple(_unseen(name, zip(cleaned, raw, strict=True)))
+    secrets = tuple(added_secrets(name, cleaned, placed))
+    unseen = tuple(unseen_characters(name, zip(cleaned, raw, strict=True)))
     remarks = tuple(show_hidden(text) for text, _ in redacted_remarks)
     if crlf:
         remarks = (*remarks, stored("CRLF line ends"))
     clean = replace(file, path=name, old_path=old, hunks=hunks, cut=cut, remarks=remarks)
-    redacted = len(secrets) + names + olds + sum(count for _, count in redacted_remarks)
+    redacted = len(placed) + names + olds + sum(count for _, count in redacted_remarks)
     return Parsed((clean,), secrets, unseen, redacted)
-
-
-def _unseen(path: str, lines: Iterable[tuple[Line, str]]) -> Iterator[Unseen]:
-    for line, raw in lines:
-        if line.mark == "+" and not raw.isascii():
-            text = (
-                raw.removeprefix("\ufeff") if line.new == 1 else raw
-            )  # a byte order mark at the start of a file is only old-fashioned
-            bidi, zero_width = bidi_characters(text), zero_width_characters(text)
-            if bidi or zero_width:
-                yield Unseen(path, line, bidi, zero_width)
 
 
 def _clean_path(path: str) -> tuple[str, int]:

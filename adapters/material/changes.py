@@ -176,8 +176,8 @@ def _news(
         return now  # only lines were taken back: what is left is read in their light
     return Parsed(
         files,
-        tuple(one for one in now.secrets if (one.path, one.line.new) in here),
-        tuple(one for one in now.unseen if (one.path, one.line.new) in here),
+        tuple(one for one in now.secrets if (one.path, one.line) in here),
+        tuple(one for one in now.unseen if (one.path, one.line) in here),
         now.redacted,
     )
 

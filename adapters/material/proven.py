@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from pathlib import PurePosixPath
 
-from adapters.diffs.patches import FoundSecret, Parsed, Unseen
+from adapters.diffs.patches import Parsed
 from adapters.diffs.reading_order import LOCK_FILES, is_test
-from adapters.redaction import is_broad
 from adapters.repository.project_rules import is_rule_file
 from core.debate.material import LEFT, RIGHT, CodeFinding, Line
 from core.debate.material.diffs import FileDiff, FileStatus
@@ -24,36 +23,13 @@ def proven_findings(parsed: Parsed) -> tuple[CodeFinding, ...]:
     """Returns all findings of code in a change, at most twenty of a kind."""
     files = parsed.files
     kinds = (
-        _secrets(parsed.secrets),
-        _unseen(parsed.unseen),
+        parsed.secrets,
+        parsed.unseen,
         _tests(files),
         _lock_files(files),
         _guidelines(files),
     )
     return tuple(finding for kind in kinds for finding, _ in zip(kind, range(_MOST), strict=False))
-
-
-def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
-    """Yields the added secrets, without documented examples and mocks of tests."""
-    for secret in secrets:
-        mock = secret.mock or (is_broad(secret.rule) and is_test(secret.path))
-        if secret.line.mark == "+" and not mock:
-            title, severity = stored("A secret is added ({rule})", rule=secret.rule), "medium"
-            if not is_broad(secret.rule):  # its kind is known by its form
-                severity = "high"
-            yield CodeFinding(
-                secret.path, secret.line.new, RIGHT, severity, title, secret.line.text
-            )
-
-
-def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
-    for one in lines:
-        title, severity = stored("Invisible characters in an added line ({characters})"), "medium"
-        if one.bidi:
-            title = stored("Bidirectional controls make this line read differently ({characters})")
-            severity = "high"
-        title = stored(title, characters=", ".join(one.bidi or one.zero_width))
-        yield CodeFinding(one.path, one.line.new, RIGHT, severity, title, one.line.text)
 
 
 def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:

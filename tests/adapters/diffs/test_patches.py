@@ -288,13 +288,13 @@ def test_characters_that_nobody_sees_are_listed_where_they_are_added() -> None:
     for first, marked in ((0, [5, 6, 7]), (1, [4, 5, 6])):
         heading = f"@@ -1,2 +{3 - first},5 @@"
         parsed = parse(f"--- a/x\n+++ b/x\n{heading}\n{body}".encode())
-        assert [one.line.new for one in parsed.unseen] == marked
-        assert [(bool(one.bidi), bool(one.zero_width)) for one in parsed.unseen] == [
-            (True, False),
-            (False, True),
-            (True, True),
+        assert [one.line for one in parsed.unseen] == marked
+        assert [(one.severity, one.title.split()[0], one.title[-8:]) for one in parsed.unseen] == [
+            ("high", "Bidirectional", r"(\u202e)"),
+            ("medium", "Invisible", r"(\ufeff)"),
+            ("high", "Bidirectional", r"(\u2066)"),
         ]
-        assert {one.path for one in parsed.unseen} == {"x"}
+        assert {(one.path, one.side) for one in parsed.unseen} == {("x", "RIGHT")}
 
 
 @pytest.mark.parametrize(("first", "listed"), [(1, []), (2, [2])])
@@ -302,7 +302,7 @@ def test_a_byte_order_mark_is_hidden_anywhere_but_at_the_start(
     first: int, listed: list[int]
 ) -> None:
     parsed = parse(f"--- a/x\n+++ b/x\n@@ -{first} +{first} @@\n-a\n+\ufeffa\n".encode())
-    assert [one.line.new for one in parsed.unseen] == listed
+    assert [one.line for one in parsed.unseen] == listed
 
 
 def test_only_very_long_lines_and_headings_are_shortened() -> None:
@@ -331,7 +331,7 @@ def test_secrets_are_counted_in_lines_and_names_on_their_side() -> None:
         f"--- a/old-{token}\n+++ b/new-{token}\n@@ -1 +1 @@\n-{token}\n+{token}\n"
     )
     parsed = parse(text.encode())
-    assert [secret.line.mark for secret in parsed.secrets] == ["-", "+"]
+    assert [(secret.side, secret.line) for secret in parsed.secrets] == [("RIGHT", 1)]
     assert parsed.redacted == 4
     assert token not in repr(parsed)
 
