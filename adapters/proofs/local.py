@@ -17,12 +17,12 @@ from adapters.proofs.sandbox import Box, Limits, Ran, Sandbox
 from adapters.redaction import clean
 from adapters.repository.snapshots import Entry, Project, Snapshot, write_copy
 from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.finding import Finding
 from core.debate.material.escaping import show_hidden
 from core.debate.proof import (
     SECONDS,
     Ending,
     Framing,
-    ProofOrder,
     ProofRuns,
     ProofTest,
     TestRun,
@@ -63,13 +63,13 @@ class Prover(ABC):
             return Framing(self.where, problem=clean(str(error)))
         return Framing(self.where, framework.name, framework.example, framework.endings, tools)
 
-    async def run(self, order: ProofOrder) -> ProofRuns:
+    async def run(self, test: ProofTest, finding: Finding) -> ProofRuns:
         try:
             project = await self._project()
-            framework = framework_for(project, order.path)
-            if defect := defect_in(order.test, framework, project):
+            framework = framework_for(project, finding.path)
+            if defect := defect_in(test, framework, project):
                 return ProofRuns(self.where, framework.name, problem=defect, again=True)
-            return await self._run(project, framework, order)
+            return await self._run(project, framework, test, finding)
         except (BadInput, CouldNotFinish) as error:
             return ProofRuns(self.where, problem=clean(str(error)))
 
@@ -85,7 +85,7 @@ class Prover(ABC):
 
     @abstractmethod
     async def _run(
-        self, project: Project, framework: Framework, order: ProofOrder
+        self, project: Project, framework: Framework, test: ProofTest, finding: Finding
     ) -> ProofRuns: ...
 
 
@@ -114,10 +114,12 @@ class SandboxProofs(Prover):
         tool_of(framework, project, self._image)
         return await asyncio.to_thread(tools_of, framework, project, self._image)
 
-    async def _run(self, project: Project, framework: Framework, order: ProofOrder) -> ProofRuns:
-        sandbox, test = self._sandbox(), order.test
+    async def _run(
+        self, project: Project, framework: Framework, test: ProofTest, finding: Finding
+    ) -> ProofRuns:
+        sandbox = self._sandbox()
         head, ignored = with_setups_of_base(framework, project.base, project.head)
-        trees = trees_of(project.base, head, order)
+        trees = trees_of(project.base, head, finding)
         result = ProofRuns(
             self.where,
             framework.name,
@@ -142,7 +144,7 @@ class SandboxProofs(Prover):
                 continue
             ran, run = await run_on(entries)
             if tree is TreeName.PUT_BACK and run.ending in NO_PROGRAM:
-                ran, run = await run_on({**head, order.path: project.base[order.path]})
+                ran, run = await run_on({**head, finding.path: project.base[finding.path]})
             result = replace(
                 result,
                 runs={**result.runs, tree: run},
@@ -182,19 +184,19 @@ def _needed(tree: TreeName, result: ProofRuns) -> bool:
 
 
 def trees_of(
-    base: Snapshot, head: Snapshot, order: ProofOrder
+    base: Snapshot, head: Snapshot, finding: Finding
 ) -> Sequence[tuple[TreeName, Snapshot]]:
     """Returns the trees on which the test is run, in that order; one that can't be made is left
     out.
     """
     trees = [(TreeName.HEAD, head), (TreeName.BASE, base)]
-    old, new = base.get(order.path), head.get(order.path)
-    if new is not None and order.patch:
-        text = with_fix(_text(new), order.patch, order.line)
+    old, new = base.get(finding.path), head.get(finding.path)
+    if new is not None and finding.patch:
+        text = with_fix(_text(new), finding.patch, finding.line)
         if text is not None:
             trees.append((TreeName.FIX, _changed(head, new, text)))
     if new is not None and old is not None:
-        text = with_lines_put_back(_text(old), _text(new), order.line, order.side)
+        text = with_lines_put_back(_text(old), _text(new), finding.line, finding.side)
         if text is not None:
             trees.append((TreeName.PUT_BACK, _changed(head, new, text)))
     return trees

@@ -31,7 +31,8 @@ from adapters.redaction import clean
 from adapters.repository.snapshots import Project, Snapshot
 from adapters.text.documents import read_json
 from core.debate.errors import CouldNotFinish
-from core.debate.proof import SECONDS, ProofOrder, ProofRuns, TreeName
+from core.debate.finding import Finding
+from core.debate.proof import SECONDS, ProofRuns, ProofTest, TreeName
 from core.debate.stored import stored
 
 WHERE = "ci"
@@ -90,8 +91,10 @@ class PipelineProofs(Prover):
     async def _tools(self, framework: Framework, project: Project) -> str:
         return "what the set-up of the project's pipeline installs"
 
-    async def _run(self, project: Project, framework: Framework, order: ProofOrder) -> ProofRuns:
-        document = _order(project, framework, order)
+    async def _run(
+        self, project: Project, framework: Framework, test: ProofTest, finding: Finding
+    ) -> ProofRuns:
+        document = _order(project, framework, test, finding)
         id = document["id"]
         packed = base64.b64encode(msgspec.json.encode(document)).decode()
         if len(packed) > LARGEST_ORDER:
@@ -106,7 +109,7 @@ class PipelineProofs(Prover):
             run = await self._ended(pipeline, id)
             documents = await pipeline.results(run)
         wanted = [*map(TreeName, document["trees"])]
-        return _result(project, framework, order, run, id, wanted, documents)
+        return _result(project, framework, test, run, id, wanted, documents)
 
     async def _ended(self, pipeline: Pipeline, id: str) -> PipelineRun:
         for _ in range(int(_WAITS / _PAUSE)):
@@ -121,23 +124,25 @@ class PipelineProofs(Prover):
         )
 
 
-def _order(project: Project, framework: Framework, order: ProofOrder) -> Mapping[str, Any]:
+def _order(
+    project: Project, framework: Framework, test: ProofTest, finding: Finding
+) -> Mapping[str, Any]:
     """Returns the order for a job. Its id follows from the contents: the same order is started
     once.
     """
     head, _ = with_setups_of_base(framework, project.base, project.head)
     patches = {
-        tree.value: _patch(head, entries) for tree, entries in trees_of(project.base, head, order)
+        tree.value: _patch(head, entries) for tree, entries in trees_of(project.base, head, finding)
     }
     patches[TreeName.BASE.value] = ""
     tool = {"python": ["python3"], "node": ["node"]}.get(framework.tool, ["node", framework.tool])
     document = {
-        "path": order.path,
+        "path": finding.path,
         "base": project.base_commit,
         "head": project.head_commit,
         "trees": patches,
-        "test": {"path": order.test.path, "text": order.test.text},
-        "command": [*tool, *framework.command(order.test.path, order.test.name)],
+        "test": {"path": test.path, "text": test.text},
+        "command": [*tool, *framework.command(test.path, test.name)],
         "report": REPORT,
         "setups": framework.setups.pattern,
         "seconds": SECONDS / len(TreeName),
@@ -166,7 +171,7 @@ def _lines(text: str) -> list[str]:
 def _result(
     project: Project,
     framework: Framework,
-    order: ProofOrder,
+    test: ProofTest,
     run: PipelineRun,
     id: str,
     wanted: Sequence[TreeName],
@@ -174,15 +179,15 @@ def _result(
 ) -> ProofRuns:
     """Returns the runs, if there is a document for each tree, of this test on these commits."""
     result = ProofRuns(WHERE, framework.name, url=run.url)
-    test = digest(order.test.text.encode())
-    runs, digests, ignored = {}, {"test": test}, set[str]()
+    digest_of_test = digest(test.text.encode())
+    runs, digests, ignored = {}, {"test": digest_of_test}, set[str]()
     for document in documents:
         try:
             answer = read_json(document, _Told)
             tree = TreeName(answer.tree)
         except ValueError:
             return _failed(result, stored("the pipeline's result can't be read"))
-        if answer.id != id or answer.test != test:
+        if answer.id != id or answer.test != digest_of_test:
             return _failed(result, NOT_THIS)
         if answer.problem:
             return _failed(
@@ -196,11 +201,11 @@ def _result(
             return _failed(result, NOT_THIS)
         played: _Played = answer
         if answer.whole is not None and tree is TreeName.PUT_BACK:
-            lines = run_of(framework, order.test, answer.ran())
+            lines = run_of(framework, test, answer.ran())
             played = answer
             if lines.ending in NO_PROGRAM:
                 played = answer.whole
-        runs[tree] = run_of(framework, order.test, played.ran())
+        runs[tree] = run_of(framework, test, played.ran())
         digests[tree.value] = played.output_digest[:80]
         ignored.update(answer.ignored[:20])
     if silent := [tree.value for tree in wanted if tree not in runs]:
@@ -211,7 +216,7 @@ def _result(
     return ProofRuns(
         WHERE,
         framework.name,
-        " ".join((framework.tool.rpartition("/")[2], order.test.path)),
+        " ".join((framework.tool.rpartition("/")[2], test.path)),
         runs,
         commits={"base": project.base_commit, "head": project.head_commit},
         digests=digests,

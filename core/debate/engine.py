@@ -67,7 +67,7 @@ OFF = stored("tests are not run here: the operator allows it with DEBATE_PROVE")
 
 def proof_key(event: e.ProofsFramed | e.ProofRun) -> str:
     """Returns the key of the work that an event ends."""
-    return proving.Work(turn=event.turn if isinstance(event, e.ProofRun) else TurnId("")).key
+    return proving.key_of(event.turn if isinstance(event, e.ProofRun) else proving.NO_TURN)
 
 
 def ignore_event(_event: e.Event, _debate: Debate) -> None:
@@ -551,17 +551,17 @@ class _Loop:
     async def _prove(self, work: proving.Work, seen: Debate) -> None:
         proves, result, framing = self.context.proves, ProofRuns(problem=OFF), Framing(problem=OFF)
         try:
-            if proves is not None and work.order is not None:
-                result = await proves.run(work.order)
+            if proves is not None and work.test is not None:
+                result = await proves.run(work.test, work.finding)
             elif proves is not None:
-                framing = await proves.prepare(work.near)
+                framing = await proves.prepare(work.finding.path)
         # a defect of an adapter must cost one proof, not the debate; it is logged with its trace
         except Exception as error:
             logger.exception("proof failed", extra={"action": "proof_failed", "debate": seen.id})
             problem = self._why(error)
             result, framing = ProofRuns(problem=problem), Framing(problem=problem)
         now = self.context.clock.now()
-        if work.order is None:
+        if work.test is None:
             self.context.inbox.put_nowait(e.ProofsFramed(framing, now))
         else:
             self.context.inbox.put_nowait(e.ProofRun(work.turn, result, now))

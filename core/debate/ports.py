@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from core.debate.proof import Framing, ProofOrder, ProofRuns
+from core.debate.finding import Finding
+from core.debate.proof import Framing, ProofRuns, ProofTest
 from core.debate.scene import Scene
 from core.debate.usage import Usage
 
@@ -150,8 +151,10 @@ class Proves(Protocol):
         """Returns what a test for code in the file ``near`` must look like."""
         ...
 
-    async def run(self, order: ProofOrder) -> ProofRuns:
-        """Runs a test on the change, before it, and on the other trees that the order allows."""
+    async def run(self, test: ProofTest, finding: Finding) -> ProofRuns:
+        """Runs a test on the change, before it, and on the other trees that the place and the fix
+        of the finding allow.
+        """
         ...
 
 

@@ -13,6 +13,7 @@ from core.debate import events as e
 from core.debate.budget import Budget
 from core.debate.commands.decisions import decide
 from core.debate.errors import ModelError, ModelFailure, Refused
+from core.debate.finding import Finding
 from core.debate.ledger import Demand
 from core.debate.material import Hunk, Line, Scanned
 from core.debate.prompting import prompt
@@ -20,7 +21,6 @@ from core.debate.proof import (
     MOST_PROOFS,
     Ending,
     Framing,
-    ProofOrder,
     ProofRuns,
     ProofTest,
     Standing,
@@ -65,15 +65,15 @@ class Runner:
 
     results: list[ProofRuns] = field(default_factory=lambda: [PROOF])
     framing: Framing = PYTEST
-    orders: list[ProofOrder] = field(default_factory=list)
+    orders: list[tuple[ProofTest, Finding]] = field(default_factory=list)
     near: list[str] = field(default_factory=list)
 
     async def prepare(self, near: str) -> Framing:
         self.near.append(near)
         return self.framing
 
-    async def run(self, order: ProofOrder) -> ProofRuns:
-        self.orders.append(order)
+    async def run(self, test: ProofTest, finding: Finding) -> ProofRuns:
+        self.orders.append((test, finding))
         return self.results.pop(0) if len(self.results) > 1 else self.results[0]
 
 
@@ -101,7 +101,8 @@ async def test_a_contested_finding_is_proven_and_then_it_blocks() -> None:
     assert len(seats.spoke("audit")) == 1
     assert seats.spoke("audit") != [SECURE]
     assert runner.near == ["app/db.py"]
-    assert runner.orders == [ProofOrder(WRITTEN, "app/db.py", 13, "RIGHT", "-a\n+b")]
+    assert runner.orders == [(WRITTEN, finding.wording)]
+    assert finding.wording.patch == "-a\n+b"
     assert finding.tested
     assert finding.proof is not None
     assert finding.proof.result.against == "base"
@@ -185,7 +186,7 @@ async def test_no_proof_is_never_held_against_a_finding(
 
 
 class Breaks(Runner):
-    async def run(self, order: ProofOrder) -> ProofRuns:
+    async def run(self, test: ProofTest, finding: Finding) -> ProofRuns:
         raise ZeroDivisionError
 
 

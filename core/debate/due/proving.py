@@ -13,8 +13,8 @@ from math import fsum, inf
 
 from core.debate.due import argument
 from core.debate.events import TurnsAdded
-from core.debate.material import RIGHT
-from core.debate.proof import MOST_PROOFS, MOST_TRIES, USD, ProofOrder, Standing, judge
+from core.debate.finding import Finding
+from core.debate.proof import MOST_PROOFS, MOST_TRIES, USD, ProofTest, Standing, judge
 from core.debate.script import DECISION, About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, once
 from core.debate.verdict.condition import at_the_table
@@ -30,17 +30,22 @@ BECAUSE = "proof"
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Something to be done outside: without an ``order``, to describe the form of a test for a
-    finding in the file ``near``; with an ``order``, to run the test of ``turn``.
+    """Something to be done outside for a finding: without a ``test``, to describe the form of one;
+    with it, to run this test of ``turn``.
     """
 
-    near: str = ""
+    finding: Finding
     turn: TurnId = NO_TURN
-    order: ProofOrder | None = None
+    test: ProofTest | None = None
 
     @property
     def key(self) -> str:
-        return f"proof:{self.turn}"
+        return key_of(self.turn)
+
+
+def key_of(turn: TurnId) -> str:
+    """Returns the key of the work for the test of a turn, or for the form of tests."""
+    return f"proof:{turn}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ def _first_tries(debate: Debate, tries: Sequence[Turn]) -> ProofStep:
     if not writers:
         return _NOTHING
     if debate.framing is None:
-        return ProofStep(work=(Work(writers[0][0].wording.path),), waits=True)
+        return ProofStep(work=(Work(writers[0][0].wording),), waits=True)
     if debate.framing.problem:
         return _NOTHING
     turns = [
@@ -160,9 +165,7 @@ def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> ProofStep:
         return _NOTHING
     run = debate.proofs.get(turn.id)
     if run is None:
-        f = finding.wording
-        order = ProofOrder(statement.test, f.path, f.line, f.side or RIGHT, f.patch)
-        return ProofStep(work=(Work(f.path, turn.id, order),), waits=True)
+        return ProofStep(work=(Work(finding.wording, turn.id, statement.test),), waits=True)
     if judge(run.result).standing is Standing.PROVEN:
         return _audit(debate, turn, finding)
     if sum(t.about == turn.about for t in tries) < MOST_TRIES:

@@ -73,19 +73,6 @@ class TestRun:
 
 
 @dataclass(frozen=True, slots=True)
-class ProofOrder:
-    """The test to be run, and the finding whose place and fix (lines with + and -) define how the
-    other trees are made.
-    """
-
-    test: ProofTest
-    path: str
-    line: int | None
-    side: str
-    patch: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Framing:
     """What a test must look like to be run: ``where`` it will run, the project's ``framework``, an
     ``example``, the ``endings`` of its file's name, the ``tools`` that it finds there. ``problem``
@@ -102,7 +89,7 @@ class Framing:
 
 @dataclass(frozen=True, slots=True)
 class ProofRuns:
-    """The result of an order. ``problem`` says why the test was not run, and then ``again`` is true
+    """The runs of one test. ``problem`` says why the test was not run, and then ``again`` is true
     if another test could be. ``commits`` are the commits of base and head, ``digests`` hashes of
     the test and of each output, ``ignored`` the files of the change that set up its tests and were
     taken from the base instead, ``url`` a run of a pipeline.

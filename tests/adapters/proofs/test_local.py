@@ -15,7 +15,8 @@ import pytest
 from adapters.proofs.local import SandboxProofs
 from adapters.proofs.sandbox import Box, Limits, Ran, find_sandbox
 from adapters.repository.snapshots import Project, snapshot_of_commit
-from core.debate.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
+from core.debate.finding import Finding, Severity
+from core.debate.proof import Ending, ProofTest, Standing, TreeName, judge
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
 from tests.samples import samples
 from tests.standins.engine import IMAGE, install
@@ -32,6 +33,11 @@ TEST = (
 @pytest.fixture(name="environment", scope="module")
 def _environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_environment(tmp_path_factory.mktemp("environment"))
+
+
+def finding_at(path: str, line: int | None, patch: str = "") -> Finding:
+    fix = f"```diff\n{patch}\n```" if patch else ""
+    return Finding("t1.f1", Severity.HIGH, 0.9, "It is wrong", path, line, fix=fix)
 
 
 class Case:
@@ -57,15 +63,17 @@ class Case:
         base, head = commit(self.folder, before), commit(self.folder, after)
         before_it, after_it = [await snapshot_of_commit(self.folder, each) for each in (base, head)]
         self.project = Project(before_it, after_it, base, head, self.folder)
-        return await self.run(ProofOrder(test, next(iter(after)), line, "RIGHT", patch))
+        return await self.run(test, finding_at(next(iter(after)), line, patch))
 
-    async def run(self, order: ProofOrder) -> tuple[Standing, Mapping[TreeName, Ending], str]:
+    async def run(
+        self, test: ProofTest, finding: Finding
+    ) -> tuple[Standing, Mapping[TreeName, Ending], str]:
         async def project() -> Project:
             return self.project
 
         proofs = SandboxProofs(partial(find_sandbox, self.image), project, image=self.image)
-        self.framing = await proofs.prepare(order.path)
-        self.result = await proofs.run(order)
+        self.framing = await proofs.prepare(finding.path)
+        self.result = await proofs.run(test, finding)
         judged = judge(self.result)
         return (
             judged.standing,
@@ -362,9 +370,9 @@ async def test_a_fork_is_not_run_here_unless_the_operator_allows_it() -> None:
     async def project() -> Project:
         return Project({}, {}, "b", "h", fork=True)
 
-    order = ProofOrder(new_test(), "shop.py", 2, "RIGHT", "")
     proofs = SandboxProofs(lambda: never, project)
-    framing, result = await proofs.prepare("shop.py"), await proofs.run(order)
+    framing = await proofs.prepare("shop.py")
+    result = await proofs.run(new_test(), finding_at("shop.py", 2))
     assert framing.problem == result.problem
     assert ",forks in DEBATE_PROVE" in result.problem
     allowed = SandboxProofs(lambda: never, project, forks=True)

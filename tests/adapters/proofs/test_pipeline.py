@@ -24,14 +24,25 @@ from adapters.forges.pipelines import Pipeline
 from adapters.forges.wire import WireLimits, open_wire
 from adapters.proofs.pipeline import PipelineProofs
 from adapters.repository.snapshots import Project, snapshot_of_commit
-from core.debate.proof import Ending, ProofOrder, ProofRuns, ProofTest, Standing, TreeName, judge
-from tests.adapters.proofs.test_local import APART, HOSTILE, OLD, RENAMED, RIGHT, TEST, WRONG
+from core.debate.finding import Finding
+from core.debate.proof import Ending, ProofRuns, ProofTest, Standing, TreeName, judge
+from tests.adapters.proofs.test_local import (
+    APART,
+    HOSTILE,
+    OLD,
+    RENAMED,
+    RIGHT,
+    TEST,
+    WRONG,
+    finding_at,
+)
 from tests.project import ROOT
 from tests.standins.pipelines import TREES, Pipelines
 from tests.standins.project import commit, git, make_environment
 
-ORDER = ProofOrder(
-    ProofTest("tests/test_proof.py", "test_the_last_item_counts", TEST), "shop.py", 2, "RIGHT"
+ORDER = (
+    ProofTest("tests/test_proof.py", "test_the_last_item_counts", TEST),
+    finding_at("shop.py", 2),
 )
 GIT_OF_GITHUB, GIT_OF_GITLAB = "github", "gitlab"
 
@@ -61,7 +72,9 @@ class Team:
     def __init__(self, pipelines: Pipelines, project: Project, forge: str) -> None:
         self.pipelines, self.project, self.forge = pipelines, project, forge
 
-    async def prove(self, order: ProofOrder = ORDER, *, forks: bool = False) -> ProofRuns:
+    async def prove(
+        self, order: tuple[ProofTest, Finding] = ORDER, *, forks: bool = False
+    ) -> ProofRuns:
         async with TestServer(self.pipelines.app()) as server:
             url = str(server.make_url("/"))
 
@@ -82,8 +95,8 @@ class Team:
                 return self.project
 
             proofs = PipelineProofs(pipeline, project, forks=forks, sleep=self._until_it_ran)
-            self.framing = await proofs.prepare(order.path)
-            return await proofs.run(order)
+            self.framing = await proofs.prepare(order[1].path)
+            return await proofs.run(*order)
 
     async def _until_it_ran(self, _seconds: float) -> None:
         await asyncio.gather(*(run.working for run in self.pipelines.runs))
@@ -141,7 +154,7 @@ async def test_a_pipeline_proves_or_shows_that_a_test_tests_something_else(
     hostile = HOSTILE["a conftest that passes everything"] | HOSTILE["a pytest.ini"]
     hostile |= dict.fromkeys(HOSTILE_PATHS, "raise SystemExit(0)\n")
     team = await team_on(forge, {**OLD, "shop.py": before}, **{"shop.py": after}, **hostile)
-    order = replace(ORDER, line=line, test=replace(ORDER.test, text=TELLING))
+    order = (replace(ORDER[0], text=TELLING), replace(ORDER[1], line=line))
     result = await team.prove(order)
     judged = judge(result)
     assert (judged.standing, result.problem) == (standing, "")
@@ -178,7 +191,7 @@ async def test_a_pipeline_proves_or_shows_that_a_test_tests_something_else(
         await only_results_of_the_order_count(team, order)
 
 
-async def only_results_of_the_order_count(team: Team, order: ProofOrder) -> None:
+async def only_results_of_the_order_count(team: Team, order: tuple[ProofTest, Finding]) -> None:
     """Checks that no result of another commit, test or tree is used; none is no proof."""
     jobs = team.pipelines.runs[0].jobs
     document = json.loads(jobs["head"][1])
