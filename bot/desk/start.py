@@ -43,7 +43,7 @@ _LONGEST_TARGET = 120
 
 @handles(Start)
 async def start(desk: DeskParts, start: Start, caller: Caller) -> DeskAnswer:
-    request = await _readable(desk, start, caller)
+    request = await _checked(desk, start, caller)
     price = await _quote(desk, start, request, caller)
     if price.asks:
         return _unstarted(price, start)
@@ -65,7 +65,7 @@ async def read_opening(desk: DeskParts, start: Start, caller: Caller, *, fresh: 
     for an earlier price. Raises as ``start``.
     """
     await desk.permissions.require(caller, Action.START)
-    request = await _readable(desk, start, caller)
+    request = await _checked(desk, start, caller)
     if fresh:
         desk.service.retained.take(request)
     if desk.service.retained.find(request) is None:
@@ -131,7 +131,7 @@ async def start_schedule(desk: DeskParts, addition: ScheduleAdd, caller: Caller)
     repository's is not.
     """
     start = addition.start
-    request = await _checked(desk, start, caller)
+    request = await _checked(desk, start, caller, scheduled=True)
     price = FREE
     if repository_of(start.target.strip()) is None:
         price = await _quote(desk, start, request, caller)
@@ -161,28 +161,21 @@ async def _quote(desk: DeskParts, start: Start, request: DebateRequest, caller: 
     return await desk.pricing.quote(request, yes=start.yes, budget=start.budget is not None)
 
 
-async def _readable(desk: DeskParts, start: Start, caller: Caller) -> DebateRequest:
-    """Returns the request as ``_checked`` does. Raises ``BadInput`` also for a target of a shape
-    that is never read.
-    """
-    request = await _checked(desk, start, caller)
-    if not request.text:
-        kind = find(start.template, desk.sources).material
-        desk.library.check(request.target, kind=kind)
-    return request
-
-
-async def _checked(desk: DeskParts, start: Start, caller: Caller) -> DebateRequest:
+async def _checked(
+    desk: DeskParts, start: Start, caller: Caller, *, scheduled: bool = False
+) -> DebateRequest:
     """Returns the request of a start. Raises ``BadInput`` for everything that can be refused
-    without asking a forge or a model.
+    without asking a forge or a model; a schedule checks its target itself.
     """
     request = _as_request(desk, start, caller)
-    template = find(start.template, desk.sources)
+    template = find(request.template, desk.sources)
     if not (request.target.strip() or request.text.strip()):
         example = f"{template.id} {example_target(template)}"
         raise BadInput("What is to be debated? For example: {example}", example=example)
     desk.permissions.require_models(caller, request.models)
     await desk.service.preparer.check_options(request)
+    if not (scheduled or request.text):
+        desk.library.check(request.target, kind=template.material)
     return request
 
 
