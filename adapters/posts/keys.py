@@ -21,5 +21,10 @@ def challenge_key(debate: str, challenge: str) -> str:
     return f"{debate}:challenge:{challenge}"
 
 
+def question_key(key: str) -> str:
+    """Returns the key of the post that asks about the post ``key``."""
+    return f"{key}?"
+
+
 def post_key(debate: Debate, at: int, part: str) -> str:
     return f"{debate.id}:{at}:{part}"

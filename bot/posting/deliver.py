@@ -28,11 +28,10 @@ from adapters.ports.chat import (
     with_name,
     with_page,
 )
-from adapters.posts.keys import root_key
+from adapters.posts.keys import question_key, root_key
 from adapters.tracing import names, span
 from bot.keep import keep
 from bot.posting.failures import Count, Failures, Gone
-from bot.posting.notices import question_key
 from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
 from core.application.place import platform_of

@@ -1,5 +1,5 @@
 """Decides what follows a failed delivery: another try, a look-up of whether it arrived, a question
-to a person, or its end.
+to a person in its thread, or its end.
 """
 
 from __future__ import annotations
@@ -8,14 +8,17 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from adapters.posts.keys import challenge_key, root_key, verdict_key
-from bot.posting.notices import question, question_key, without_emojis
+from adapters.ports.chat import Post, Shape
+from adapters.posts.keys import challenge_key, question_key, root_key, verdict_key
 from bot.posting.record import outgoing
+from core.application.desk import Button
 from core.application.place import platform_of
 from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.commands import Pause
 from core.debate.log import PostOp
 from core.debate.stored import stored
+from core.languages import say
+from core.languages.stored import say_stored
 from storage.claims import EDITS, REACTIONS, UNPACED, Delivery, Pace
 from storage.outbox import Outbox
 
@@ -93,7 +96,7 @@ class Failures:
         """
         ask = None
         if not delivery.key.endswith(question_key("")):
-            ask = outgoing(question(delivery, reason), delivery.place)
+            ask = outgoing(_question(delivery, reason), delivery.place)
         if await self.outbox.mark_uncertain(delivery, reason, ask):
             self.count(platform_of(delivery.place), "uncertain")
             logger.warning(
@@ -106,7 +109,7 @@ class Failures:
         unread = Pause("", stored("I can't post it: {why}", why=reason)) if first else None
         tell = None
         if delivery.op in REACTIONS:
-            tell = outgoing(without_emojis(delivery, reason), delivery.place)
+            tell = outgoing(_without_emojis(delivery, reason), delivery.place)
         if not await self.outbox.mark_dead(delivery, reason, unread=unread, tell=tell):
             return
         self.count(platform_of(delivery.place), "dead")
@@ -132,3 +135,31 @@ def _wait(delivery: Delivery, problem: DeliveryError) -> float:
 
 def _facts(action: str, delivery: Delivery, reason: str) -> dict[str, str]:
     return {"action": action, "debate": delivery.debate, "key": delivery.key, "reason": reason}
+
+
+def _question(delivery: Delivery, reason: str) -> Post:
+    """Asks whether a message that may be missing is to be posted again."""
+    title, reason = say("A message of this debate may be missing here"), say_stored(reason)
+    return Post(
+        key=question_key(delivery.key),
+        debate=delivery.debate,
+        shape=Shape.NOTICE,
+        title=title,
+        body=reason,
+        buttons=(Button("repost", say("Post it again"), f"{delivery.place} {delivery.key}"),),
+        fallback=f"{title}: {reason}",
+    )
+
+
+def _without_emojis(delivery: Delivery, reason: str) -> Post:
+    """Posts once in a thread that a vote has no emojis, and how to vote without them."""
+    title, reason = say("I could not put the emojis of a vote here"), say_stored(reason)
+    body = say("{reason} Vote with the buttons, or with `/debate vote`.", reason=reason)
+    return Post(
+        f"{delivery.debate}:unseeded",
+        delivery.debate,
+        Shape.NOTICE,
+        title=title,
+        body=body,
+        fallback=f"{title}: {reason}",
+    )
