@@ -76,7 +76,7 @@ def find(name: str, sources: TemplateSources = SHIPPED) -> Template:
         if wanted == plain(Path(error.problems[0].file).stem):
             raise error
     if wanted in _names():
-        return builtin()[wanted]
+        return _shipped(wanted)
     for template in sources.templates:
         if wanted == plain(template.id):
             return template
@@ -135,7 +135,7 @@ def in_format(template: Template, name: str) -> Template:
         return replace(template, format=name)
     if name in ("phased", CONTESTED):
         return replace(template, format=name, phases=(), settings={}, max_rounds=3)
-    other = builtin()[name]
+    other = _shipped(name)
     moved = replace(
         template,
         format=name,
