@@ -17,12 +17,12 @@ from core.debate.state import Debate
 
 
 @dataclass(frozen=True, slots=True)
-class Relative:
-    """A debate that was forked from another one, or from which it was forked."""
+class RelatedDebate:
+    """A debate and ``what`` it is to another one: its parent, or a fork of it."""
 
-    debate: Debate
+    id: str
+    what: str
     document: Mapping[str, Any]
-    parent: bool
 
 
 class Debates(Protocol):
@@ -60,7 +60,7 @@ class Debates(Protocol):
         """Returns the outcome document of the debate that this one was forked from."""
         ...
 
-    async def relatives(self, debate: Debate, caller: Caller) -> Sequence[Relative]:
+    async def related(self, debate: Debate, caller: Caller) -> Sequence[RelatedDebate]:
         """Returns the parent first, then the forks, as far as the caller may see them."""
         ...
 

@@ -29,7 +29,7 @@ from adapters.room.outgoing.reply import (
     see_other,
     streamed,
 )
-from adapters.room.outgoing.view import DebateView, RelatedDebate, view_of
+from adapters.room.outgoing.view import DebateView, view_of
 from adapters.room.port import Links
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
@@ -38,7 +38,7 @@ from adapters.routes.reading import form_of
 from adapters.routes.waiting import OpenRequests
 from core.application import commands as g
 from core.application.commands.actions import Action
-from core.application.debates import Debates, Relative
+from core.application.debates import Debates, RelatedDebate
 from core.application.desk import Desk, DeskAnswer
 from core.application.offers import (
     exact_text,
@@ -51,7 +51,7 @@ from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
 from core.languages import ENGLISH, msgid, say, say_error, speak, spoken
 from core.words.views.course.invitations import RECORD
-from core.words.views.documents.beside import THIS_DEBATE, condition_words, side_by_side
+from core.words.views.documents.beside import THIS_DEBATE, side_by_side
 from core.words.views.language.grammar import capital
 
 _READERS = 500
@@ -336,11 +336,11 @@ class DebatePages:
             self._kept.pop(key, None)
 
     async def _view(self, debate: Debate, visitor: Visitor) -> DebateView:
-        relatives: Sequence[Relative] = ()
+        related: Sequence[RelatedDebate] = ()
         if visitor.signed_in:
-            relatives = await self._debates.relatives(debate, visitor.caller())
+            related = await self._debates.related(debate, visitor.caller())
         made = await self._made(debate)
-        return replace(made.view, forks=[_fork_of(one) for one in relatives])
+        return replace(made.view, forks=related)
 
 
 def _make(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | None) -> Made:
@@ -355,13 +355,6 @@ def _later(view: DebateView, token: str) -> str:
     if view.asks_held() or not view.asks_held(datetime.now(UTC)):
         return ""
     return filled(piece(p.PARTS, "ask_held", view), token)
-
-
-def _fork_of(one: Relative) -> RelatedDebate:
-    condition = one.debate.fork
-    if one.parent or condition is None:
-        return RelatedDebate(one.debate.id, say("The debate it was forked from"), one.document)
-    return RelatedDebate(one.debate.id, condition_words(condition), one.document)
 
 
 async def whole(page: str, made: Made, token: str) -> AsyncIterator[str]:

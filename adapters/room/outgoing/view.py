@@ -20,6 +20,7 @@ from adapters.room.outgoing import display
 from adapters.room.outgoing.change import ChangeRow, around
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
+from core.application.debates import RelatedDebate
 from core.application.desk import Button
 from core.debate.material import Coverage
 from core.debate.material.plaintext import cut
@@ -69,15 +70,6 @@ class Reference:
 
     label: str
     anchor: str
-
-
-@dataclass(frozen=True, slots=True)
-class RelatedDebate:
-    """A related debate: the parent or a fork."""
-
-    id: str
-    what: str
-    document: Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from bot.desk.reading.readings import note_reading
 from bot.desk.reading.search import find_hits
 from bot.desk.schedule import listed_schedules
 from core.application.commands.actions import Action
-from core.application.debates import Relative
+from core.application.debates import RelatedDebate
 from core.application.desk import Caller
 from core.application.listing import DebateLine, Filter, Hit
 from core.application.schedules import ListedSchedule
@@ -30,9 +30,10 @@ from core.debate.events import Event
 from core.debate.script import Turn
 from core.debate.state import Debate
 from core.words.outcome import outcome
+from core.words.views.documents.beside import relation_words
 from storage.audit import Act, Actor
 
-_MOST_RELATIVES = 8
+_MOST_RELATED = 8
 _KEPT = 32
 """Related debates whose outcome is cached: loading and counting each anew took a page with eight
 forks ten times as long as one without.
@@ -92,19 +93,20 @@ class StoredDebates:
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
         return await parent_outcome(self.desk.stores.debates, debate)
 
-    async def relatives(self, debate: Debate, caller: Caller) -> Sequence[Relative]:
+    async def related(self, debate: Debate, caller: Caller) -> Sequence[RelatedDebate]:
         parent, stored = debate.fork and debate.fork.parent, self.desk.stores.debates
         lines = await stored.find_like(parent, limit=1) if parent else []
-        lines += await stored.find_forks(debate.id, limit=_MOST_RELATIVES)
-        relatives = []
+        lines += await stored.find_forks(debate.id, limit=_MOST_RELATED)
+        related = []
         for line in lines:
             one, outcome_of_it = await self._outcome_of(line)
             try:
                 await self.desk.permissions.require(caller, Action.SEE, one)
             except DebateError:
                 continue  # not for this caller
-            relatives.append(Relative(one, outcome_of_it, parent=line.id == parent))
-        return relatives
+            what = relation_words(one, parent=line.id == parent)
+            related.append(RelatedDebate(one.id, what, outcome_of_it))
+        return related
 
     async def _outcome_of(self, line: DebateLine) -> tuple[Debate, Mapping[str, Any]]:
         """Returns a debate and its outcome as they are now, and caches them for the next reader."""

@@ -5,11 +5,11 @@ text.
 from __future__ import annotations
 
 from adapters.posts.compare import ShareBar
-from adapters.room.incoming.debates import _fork_of, shares
-from adapters.room.outgoing.view import RelatedDebate
-from core.application.debates import Relative
+from adapters.room.incoming.debates import shares
+from core.application.debates import RelatedDebate
 from core.debate import events as e
 from core.debate.script import SeatId
+from core.words.views.documents.beside import relation_words
 from tests.bot.desk.test_compare import outcome
 from tests.core.table import table
 
@@ -27,6 +27,5 @@ def test_what_is_a_share_has_a_bar() -> None:
 
 def test_a_fork_is_named_by_its_condition_and_what_it_came_from_is_not() -> None:
     debate = table(fork=e.Fork("d1", 4, without=SeatId("author"))).debate
-    parent, fork = (_fork_of(Relative(debate, {}, parent=each)) for each in (True, False))
-    assert parent == RelatedDebate(debate.id, "The debate it was forked from", {})
-    assert fork == RelatedDebate(debate.id, "Without author", {})
+    assert relation_words(debate, parent=True) == "The debate it was forked from"
+    assert relation_words(debate, parent=False) == "Without author"

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.debate.events import Fork
 from core.debate.material.plaintext import cell
+from core.debate.state import Debate
 from core.languages import msgid, say
 from core.words.views.course.cost import price_words
 from core.words.views.course.progress import STATUS
@@ -33,6 +34,13 @@ def condition_words(condition: Fork) -> str:
     elif condition.assume:
         changes.append(say("suppose {supposed}", supposed=shortened(condition.assume, _SUPPOSED)))
     return capital("; ".join(changes) or say("again, under the same conditions"))
+
+
+def relation_words(related: Debate, *, parent: bool) -> str:
+    """Describes what a debate is to another one: its parent, or a fork by its condition."""
+    if parent or related.fork is None:
+        return say("The debate it was forked from")
+    return condition_words(related.fork)
 
 
 def fork_taken(id: str, parent: str, condition: Fork) -> str:
