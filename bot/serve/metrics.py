@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from time import monotonic
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from prometheus_client import (
     CollectorRegistry,
@@ -22,6 +22,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from adapters.models.retry import Breaker
 from adapters.ports.model import WrappedModel, WrappedModels
 from core.application.webhooks import PLATFORM
 from core.debate import events as e
@@ -98,9 +99,9 @@ class BotMetrics:
         """Returns the models with every call counted."""
         return WrappedModels(models, lambda model: MeasuredModel(model, self))
 
-    def watch_circuits(self, circuits: Mapping[str, Circuit]) -> None:
+    def watch_circuits(self, breakers: Mapping[str, Breaker]) -> None:
         """Adds the state of the providers to the figures: those that are there at each scrape."""
-        self.registry.register(_Circuits(circuits))
+        self.registry.register(_Circuits(breakers))
 
     async def measure_loop(self) -> None:
         """Measures the event loop's delay until it is cancelled."""
@@ -185,21 +186,11 @@ class BotMetrics:
         return generate_latest(self.registry)
 
 
-class Circuit(Protocol):
-    """The state of calls to one provider."""
-
-    @property
-    def open(self) -> bool: ...
-
-    @property
-    def retries(self) -> int: ...
-
-
 class _Circuits(Collector):
     """A collector that reads the providers' state at each scrape."""
 
-    def __init__(self, circuits: Mapping[str, Circuit]) -> None:
-        self._circuits = circuits
+    def __init__(self, breakers: Mapping[str, Breaker]) -> None:
+        self._breakers = breakers
 
     def collect(self) -> Iterable[Metric]:
         tried = CounterMetricFamily(
@@ -212,9 +203,9 @@ class _Circuits(Collector):
             "Whether a provider is left alone after failures in a row.",
             labels=["provider"],
         )
-        for name, circuit in self._circuits.items():
-            tried.add_metric([name], circuit.retries)
-            alone.add_metric([name], float(circuit.open))
+        for name, breaker in self._breakers.items():
+            tried.add_metric([name], breaker.retries)
+            alone.add_metric([name], float(breaker.open))
         return tried, alone
 
 
