@@ -28,11 +28,3 @@ class RoomSettings:
     def secure(self) -> bool:
         """True if browsers reach it over TLS."""
         return self.public_url.startswith("https://")
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """The result of a person's action, shown once at the top of the next page."""
-
-    text: str
-    ok: bool = True

@@ -31,7 +31,7 @@ from adapters.room.outgoing.reply import (
 )
 from adapters.room.outgoing.view import DebateView, view_of
 from adapters.room.port import Links
-from adapters.room.settings import Notice, RoomSettings
+from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes import Who
 from adapters.routes.reading import form_of
@@ -273,7 +273,7 @@ class DebatePages:
         debate = answer.debate or value.partition(":")[0]
         anchor = form.text("back")
         place = f"#{anchor}" if _ANCHOR.fullmatch(anchor) else ""
-        return see_other(_page(debate) + place, visitor, Notice(answer.text, answer.ok))
+        return see_other(_page(debate) + place, visitor, answer)
 
     async def forked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Forks a debate; above the price limit only for a person who has seen the price."""
@@ -295,7 +295,7 @@ class DebatePages:
         if answer.ok and answer.debate:
             where = answer.debate
         beside = "/forks" if answer.ok and ask.branch else ""
-        return see_other(_page(where) + beside, visitor, Notice(answer.text, answer.ok))
+        return see_other(_page(where) + beside, visitor, answer)
 
     async def _may(self, debate: Debate, visitor: Visitor, action: Action) -> bool:
         try:

@@ -9,11 +9,12 @@ from aiohttp import web
 from adapters.room.incoming.guard import NotFound, debate_of
 from adapters.room.outgoing.reply import link_cookie, see_other, set_cookie
 from adapters.room.port import Links
-from adapters.room.settings import Notice, RoomSettings
+from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.application.commands.actions import Action
 from core.application.debates import Debates
+from core.application.desk import DeskAnswer
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
 from core.languages import say
@@ -56,7 +57,7 @@ class LinkPages:
         if days not in map(str, DAYS):
             raise BadInput(say("A link is good for {days} days.", days=", ".join(map(str, DAYS))))
         await self._links.make(id, visitor, int(days))
-        note = Notice(
+        note = DeskAnswer(
             say("Made. Everybody with the link can read this debate; copy it from the side.")
         )
         return see_other(f"/d/{id}#links", visitor, note)
@@ -64,7 +65,7 @@ class LinkPages:
     async def revoke(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         id, form = (await self._mine(request, visitor)).id, await form_of(request)
         gone = await self._links.revoke(id, form.text("link"), visitor)
-        note = Notice(
+        note = DeskAnswer(
             say("Taken back.") if gone else say("That link was not good any more."), ok=gone
         )
         return see_other(f"/d/{id}#links", visitor, note)

@@ -11,13 +11,12 @@ from aiohttp import web
 
 from adapters.room.outgoing.fields import FormField, fields_of
 from adapters.room.outgoing.reply import render_page, see_other
-from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.application.commands import Setup
 from core.application.commands.named import place_name, repository_name
 from core.application.commands.options import enter, options_of, written
-from core.application.desk import Desk
+from core.application.desk import Desk, DeskAnswer
 from core.debate.errors import BadInput
 from core.languages import say, say_error
 from core.words.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
@@ -67,7 +66,7 @@ class RepositoryPages:
         answer = await self._desk.take(wanted, visitor.sends(form, repr(wanted)))
         if not answer.ok:
             return await self._shown(request, visitor, entered, BadInput(answer.text))
-        return see_other(HERE, visitor, Notice(answer.text))
+        return see_other(HERE, visitor, answer)
 
     async def _shown(
         self,
@@ -86,7 +85,7 @@ class RepositoryPages:
         }
         notice = None
         if wrong is not None:  # also at the top, because its form may be gone
-            notice = Notice(say_error(wrong), ok=False)
+            notice = DeskAnswer(say_error(wrong), ok=False)
         return render_page(
             request, visitor, "repositories.html", values, wrong=wrong, notice=notice
         )

@@ -11,7 +11,6 @@ from aiohttp import web
 
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import render_page, see_other
-from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.cursors import cursor_of, position_in
 from adapters.routes.reading import form_of, query_of
@@ -44,7 +43,7 @@ class SchedulePages:
             raise BadInput(say("This button belongs to an older page: load it again."))
         caller = visitor.sends(form, verb)
         answer = await self._desk.take(ScheduleDo(verb, form.text("schedule")), caller)
-        return see_other("/schedules", visitor, Notice(answer.text, answer.ok))
+        return see_other("/schedules", visitor, answer)
 
     async def add(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         form = await form_of(request)
@@ -63,7 +62,7 @@ class SchedulePages:
             return await self._shown(request, visitor, entered, price=answer.text)
         if not answer.ok:
             return await self._shown(request, visitor, entered, wrong=BadInput(answer.text))
-        return see_other("/schedules", visitor, Notice(answer.text))
+        return see_other("/schedules", visitor, answer)
 
     def _wanted(self, entered: dict[str, str]) -> ScheduleAdd:
         """Raises ``BadInput``, for a field ``WrongOption``."""

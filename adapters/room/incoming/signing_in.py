@@ -21,10 +21,11 @@ from aiohttp import web
 from adapters.room.incoming.guard import INVITED, NotFound
 from adapters.room.outgoing.reply import render_page, see_other, set_cookie, set_key
 from adapters.room.port import BrowserSessions
-from adapters.room.settings import Notice, RoomSettings
+from adapters.room.settings import RoomSettings
 from adapters.room.setup.providers import Attempt, SignInProvider
 from adapters.room.visitors import Visitor, browser_of, matches
 from adapters.routes.reading import form_of, query_of
+from core.application.desk import DeskAnswer
 from core.debate.errors import Refused
 from core.debate.issued import new_secret
 from core.languages import say
@@ -96,7 +97,7 @@ class SignIn:
         attempt, to = self._attempt(request, visitor, provider)
         query = query_of(request)
         if "error" in query:
-            return see_other("/sign-in", visitor, Notice(say("You did not sign in."), ok=False))
+            return see_other("/sign-in", visitor, DeskAnswer(say("You did not sign in."), ok=False))
         account = await provider.account(query.get("code", ""), attempt, self._back(provider))
         # A secret that nobody can have put into this browser before.
         key = new_secret(token_urlsafe)
@@ -112,12 +113,12 @@ class SignIn:
         which = form.text("session")
         if which == "all":
             ended = await self._people.end(visitor, all=True)
-            note = Notice(
+            note = DeskAnswer(
                 say("Signed out everywhere: {browsers}.", browsers=plural(ended, "browser"))
             )
         else:
             await self._people.end(visitor, which)
-            note = Notice(say("Signed out."))
+            note = DeskAnswer(say("Signed out."))
         mine = which in ("", "all", visitor.session)
         return see_other("/sign-in" if mine else "/you", visitor, note)
 

@@ -21,7 +21,7 @@ from adapters.room.live import Live
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import render_page, see_other
 from adapters.room.outgoing.shelf import cards
-from adapters.room.settings import Notice, RoomSettings
+from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
 from adapters.text.files import decode
@@ -187,9 +187,9 @@ class StartPages:
         if isinstance(wanted, Show) or (answer.debate and not answer.files):
             return see_other(f"/d/{answer.debate}", visitor)
         if isinstance(wanted, ScheduleAdd | ScheduleDo):
-            return see_other("/schedules", visitor, Notice(answer.text, answer.ok))
+            return see_other("/schedules", visitor, answer)
         page = _PAGES.get(type(wanted), "")
-        note = None if page else Notice(answer.text, answer.ok)
+        note = None if page else answer
         return see_other(page or "/new", visitor, note)
 
     def _taken_words(self, entered: Entered) -> str:

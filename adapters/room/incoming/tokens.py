@@ -7,9 +7,9 @@ from __future__ import annotations
 from aiohttp import web
 
 from adapters.room.outgoing.reply import render_page, see_other
-from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
+from core.application.desk import DeskAnswer
 from core.application.tokens import SCOPES, Tokens, TokenTerms
 from core.debate.errors import BadInput
 from core.languages import say
@@ -42,7 +42,9 @@ class TokenPages:
     async def end(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         id = (await form_of(request)).text("id")
         await self._tokens.end(id, visitor.caller())
-        return see_other("/tokens", visitor, Notice(say("Taken back: it opens nothing any more.")))
+        return see_other(
+            "/tokens", visitor, DeskAnswer(say("Taken back: it opens nothing any more."))
+        )
 
     async def _shown(
         self,

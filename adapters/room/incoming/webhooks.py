@@ -11,7 +11,6 @@ from aiohttp import web
 
 from adapters.hooks import ABOUT, CHOICES, USUAL
 from adapters.room.outgoing.reply import render_page, see_other
-from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
 from core.application.commands import HookRequest
@@ -68,7 +67,7 @@ class WebhookPages:
         answer = await self._taken(HookRequest(verb, id, since=since), form, visitor)
         if verb == "rotate" or not answer.ok:
             return await self._shown(request, visitor, answer=answer)
-        return see_other(f"{HERE}?id={id}", visitor, Notice(answer.text))
+        return see_other(f"{HERE}?id={id}", visitor, answer)
 
     async def _taken(self, wanted: HookRequest, form: FormEntries, visitor: Visitor) -> DeskAnswer:
         return await self._desk.take(wanted, visitor.sends(form, repr(wanted)))
@@ -97,8 +96,8 @@ class WebhookPages:
         }
         if answer is None:
             return render_page(request, visitor, "webhooks.html", values)
-        notice, status = Notice(answer.text, answer.ok), 200 if answer.ok else 400
-        return render_page(request, visitor, "webhooks.html", values, notice=notice, status=status)
+        status = 200 if answer.ok else 400
+        return render_page(request, visitor, "webhooks.html", values, notice=answer, status=status)
 
 
 def _empty() -> dict[str, str]:

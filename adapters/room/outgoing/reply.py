@@ -15,9 +15,10 @@ from typing import Any
 from aiohttp import web
 
 from adapters.room.outgoing.layout import page
-from adapters.room.settings import Notice, RoomSettings
+from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor, matches
 from core.application.commands.options import WrongOption
+from core.application.desk import DeskAnswer
 from core.debate.errors import BadInput
 from core.languages import msgid, say_error
 
@@ -72,7 +73,7 @@ def render_page(
     *,
     here: str = "",
     wrong: BadInput | None = None,
-    notice: Notice | None = None,
+    notice: DeskAnswer | None = None,
     status: int = 200,
 ) -> web.Response:
     """Returns the answer that shows a page; ``here`` is its entry in the menu.
@@ -83,7 +84,7 @@ def render_page(
     if wrong is not None:
         status = 400
         if not isinstance(wrong, WrongOption):
-            notice = Notice(say_error(wrong), ok=False)
+            notice = DeskAnswer(say_error(wrong), ok=False)
     text = rendered(request, visitor, name, values, here=here, notice=notice)
     answer = web.Response(text=text, status=status, content_type="text/html")
     answer.headers["Cache-Control"] = "no-store"
@@ -98,7 +99,7 @@ def rendered(
     values: Mapping[str, Any],
     *,
     here: str = "",
-    notice: Notice | None = None,
+    notice: DeskAnswer | None = None,
 ) -> str:
     """Returns the text of a page."""
     frame = {"visitor": Frame(visitor), "notice": notice or notice_of(request, visitor)}
@@ -159,7 +160,7 @@ class Frame:
         self.binds = visitor.local or visitor.admin
 
 
-def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> web.Response:
+def see_other(location: str, visitor: Visitor, notice: DeskAnswer | None = None) -> web.Response:
     """Redirects the browser after a form; the next page shows ``notice``."""
     answer = web.Response(status=303, headers={"Location": location})
     if notice is not None:
@@ -170,7 +171,7 @@ def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> 
     return answer
 
 
-def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
+def notice_of(request: web.Request, visitor: Visitor) -> DeskAnswer | None:
     """Returns the result of the form that this browser has just sent, if it has."""
     value, _, seal = request.cookies.get(_NOTICE, "").rpartition(".")
     if not value or not matches(seal, visitor.signed(value)):
@@ -179,7 +180,7 @@ def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
         text, ok = json.loads(base64.urlsafe_b64decode(value))
     except (ValueError, binascii.Error):
         return None
-    return Notice(str(text), bool(ok))
+    return DeskAnswer(str(text), ok=bool(ok))
 
 
 def end_notice(request: web.Request, visitor: Visitor, answer: web.Response) -> web.Response:

@@ -21,8 +21,9 @@ from adapters.room.outgoing.reply import (
     see_other,
     streamed,
 )
-from adapters.room.settings import Notice, RoomSettings
+from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor, from_shell, is_key, matches, same_origin
+from core.application.desk import DeskAnswer
 from core.debate.issued import new_secret
 
 ANN = Visitor("k" * 43, "slack:T1/U1", "room:slack:T1/main", "Ann")
@@ -39,8 +40,8 @@ def _sent_back(answer: web.Response) -> web.Request:
     return _asked("/", Cookie=f"notice={answer.cookies['notice'].value}")
 
 
-@pytest.mark.parametrize("notice", [Notice("Paused."), Notice("It is over.", ok=False)])
-def test_a_notice_is_shown_on_the_next_page_of_the_same_browser_alone(notice: Notice) -> None:
+@pytest.mark.parametrize("notice", [DeskAnswer("Paused."), DeskAnswer("It is over.", ok=False)])
+def test_a_notice_is_shown_on_the_next_page_of_the_same_browser_alone(notice: DeskAnswer) -> None:
     answer = see_other("/d/d1", ANN, notice)
     assert (answer.status, answer.headers["Location"]) == (303, "/d/d1")
     assert notice_of(_sent_back(answer), ANN) == notice
@@ -54,8 +55,8 @@ def test_a_notice_is_shown_on_the_next_page_of_the_same_browser_alone(notice: No
 
 def test_a_notice_has_fifteen_hundred_characters_at_most() -> None:
     for length, kept in ((1499, 1499), (1500, 1500), (1501, 1500)):
-        shown_next = notice_of(_sent_back(see_other("/", ANN, Notice("x" * length))), ANN)
-        assert shown_next == Notice("x" * kept)
+        shown_next = notice_of(_sent_back(see_other("/", ANN, DeskAnswer("x" * length))), ANN)
+        assert shown_next == DeskAnswer("x" * kept)
 
 
 def test_a_notice_that_is_none_is_not_shown() -> None:
@@ -69,7 +70,7 @@ def test_a_notice_that_is_none_is_not_shown() -> None:
 
 
 def test_a_notice_ends_where_a_page_shows_it() -> None:
-    sent = _sent_back(see_other("/", ANN, Notice("x")))
+    sent = _sent_back(see_other("/", ANN, DeskAnswer("x")))
     assert end_notice(sent, ANN, web.Response()).cookies["notice"].value == ""
     assert not end_notice(sent, NOBODY, web.Response()).cookies, "it waits for the next page"
     assert not end_notice(_asked("/"), ANN, web.Response()).cookies
@@ -92,7 +93,7 @@ def test_every_answer_has_the_headers_and_a_new_browser_a_cookie() -> None:
 
 
 def test_over_tls_every_cookie_is_for_tls() -> None:
-    answer = see_other("/", ANN, Notice("x"))
+    answer = see_other("/", ANN, DeskAnswer("x"))
     secured(_asked(), answer, Visitor("f" * 43, "", "", "", fresh=True), TLS)
     assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
     assert {name: cookie["secure"] for name, cookie in answer.cookies.items()} == {
