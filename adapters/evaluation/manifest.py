@@ -51,6 +51,10 @@ class DefectLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     first: _Line
     last: _Line
 
+    @property
+    def spot(self) -> Spot:
+        return Spot(self.path, self.first, self.last)
+
 
 class CleanChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A clean change: the ``fix`` itself, or a ``like`` one of the same repository."""
@@ -234,7 +238,7 @@ async def cases_of(row: DefectiveChange, past: GitHistory) -> tuple[Case, ...]:
     clone = str(past.folder.resolve())
     defect = Defect(
         row.defect,
-        tuple(Spot(place.path, place.first, place.last) for place in row.locations),
+        tuple(place.spot for place in row.locations),
         tuple(row.must_mention_any),
     )
     traits = {KIND: row.kind, SEVERITY: row.severity, VISIBLE: row.visible}

@@ -15,7 +15,6 @@ from adapters.evaluation.past import Blamed, GitHistory, PastCommit
 from adapters.evaluation.wordings import REVERTS, WORDINGS, CommitIndex, FaultLink
 from adapters.processes.git import GitFailed, GitTooLarge
 from core.debate.errors import BadInput
-from core.evaluation import Spot
 from core.words.views.language.grammar import plural
 
 COMMITS = 40_000
@@ -81,7 +80,7 @@ async def _confirmed(past: GitHistory, link: FaultLink) -> Mined | None:
     if not 0 < len(changed) <= MOST_FILES or lines > LARGEST:
         return None
     if link.wording == REVERTS:
-        return _mined(link, (), lines)
+        return _mined(link, [], lines)
     if not any(one.added for one in changed):
         return None
     fixed = sum(one.lines for one in await past.changed(fix.base, fix.id))
@@ -91,14 +90,14 @@ async def _confirmed(past: GitHistory, link: FaultLink) -> Mined | None:
     if len(cause.parents) == 2:
         inside = await past.inside(cause.base, cause.id)
     for blamed in await past.touched(fix):
-        spots = await _spots(past, cause, [one for one in blamed if one.commit in inside])
-        if spots:
-            return _mined(link, spots, lines)
+        places = await _places(past, cause, [one for one in blamed if one.commit in inside])
+        if places:
+            return _mined(link, places, lines)
     return None
 
 
-def _mined(link: FaultLink, spots: Sequence[Spot], lines: int) -> Mined:
-    """Returns a row that nobody has answered yet. ``spots`` are the lines that the fix removed, or
+def _mined(link: FaultLink, places: list[DefectLines], lines: int) -> Mined:
+    """Returns a row that nobody has answered yet. ``places`` are the lines that the fix removed, or
     next to which it added lines if it only adds some; none for a reverted change.
     """
     return Mined(
@@ -113,18 +112,20 @@ def _mined(link: FaultLink, spots: Sequence[Spot], lines: int) -> Mined:
         link.wording,
         WORDINGS[link.wording],
         lines,
-        [DefectLines(s.path, s.line, s.last or s.line) for s in spots],
+        places,
     )
 
 
-async def _spots(past: GitHistory, cause: PastCommit, blamed: Sequence[Blamed]) -> tuple[Spot, ...]:
+async def _places(
+    past: GitHistory, cause: PastCommit, blamed: Sequence[Blamed]
+) -> list[DefectLines]:
     """Returns the places in the cause's version; neighbours are one place."""
     lines: dict[str, set[int]] = defaultdict(set)
     for one in blamed:
         number = await _moved(past, cause, one)
         if number is not None:
             lines[one.path].add(number)
-    return tuple(spot for path in sorted(lines) for spot in _joined(path, sorted(lines[path])))
+    return [place for path in sorted(lines) for place in _joined(path, sorted(lines[path]))]
 
 
 async def _moved(past: GitHistory, cause: PastCommit, line: Blamed) -> int | None:
@@ -144,11 +145,11 @@ async def _moved(past: GitHistory, cause: PastCommit, line: Blamed) -> int | Non
     return None
 
 
-def _joined(path: str, numbers: Sequence[int]) -> list[Spot]:
-    spots: list[Spot] = []
+def _joined(path: str, numbers: Sequence[int]) -> list[DefectLines]:
+    places: list[DefectLines] = []
     for number in numbers:
-        if spots and number <= max(spots[-1].line, spots[-1].last) + 2:
-            spots[-1] = Spot(path, spots[-1].line, number)
+        if places and number <= places[-1].last + 2:
+            places[-1] = DefectLines(path, places[-1].first, number)
         else:
-            spots.append(Spot(path, number))
-    return spots
+            places.append(DefectLines(path, number, number))
+    return places

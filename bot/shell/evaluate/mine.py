@@ -22,7 +22,7 @@ from adapters.terminal.printing import put, put_document, put_line
 from bot.shell.evaluate.writing import writes_in
 from core.application.commands.evaluate import Evaluate
 from core.debate.errors import BadInput
-from core.evaluation import Case, ClonedRange, Defect, Spot
+from core.evaluation import Case, ClonedRange, Defect
 from core.evaluation.groups import SIZE, size_of
 from core.words.views.language.grammar import plural
 
@@ -202,7 +202,7 @@ async def _draw(past: GitHistory, rows: list[Mined]) -> tuple[Case, ...]:
 
 async def _pair(past: GitHistory, row: Mined, taken: set[str]) -> AsyncIterator[Case]:
     cause = await past.commit(row.cause)
-    spots = tuple(Spot(p.path, p.first, p.last) for p in row.locations)
+    spots = tuple(place.spot for place in row.locations)
     verb = "fixed" if spots else "reverted"
     yield Case(
         f"bad-{cause.id[:12]}",
