@@ -45,7 +45,7 @@ def api(name: str) -> Start:
 
 def room(name: str) -> Start:
     taken = take(name)
-    assert taken.what is TakenFor.LINK
+    assert taken is TakenFor.LINK
     return Start(taken.template, name)
 
 
@@ -62,4 +62,4 @@ def test_a_short_name_starts_a_review_from_every_surface(surface: Callable[[str]
     "text", ["docs/v1.2/x#3", "a/b/c#7", "#7", "acme#7", "acme/shop#0", "-x/y#7", "shop!7"]
 )
 def test_other_words_are_no_short_names(text: str) -> None:
-    assert take(text).what is not TakenFor.LINK
+    assert take(text) is not TakenFor.LINK

@@ -75,6 +75,13 @@ class TakenFor(StrEnum):
     QUESTION = msgid("a question")
     UNCLEAR = ""
 
+    @property
+    def template(self) -> str:
+        """The template that fits it; "" if none does."""
+        if self in (TakenFor.CHANGE, TakenFor.LINK):
+            return REVIEW
+        return PANEL if self in (TakenFor.TEXT, TakenFor.QUESTION) else ""
+
 
 def taken_words(what: TakenFor, template: str) -> str:
     """Describes the kind: "Taken for a change of code: Code Review." """
@@ -94,17 +101,6 @@ class Entered:
     attached: str = ""
     name: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class MaterialGuess:
-    """A guess about the content of the field: ``what`` it is, the ``template`` that fits it ("" if
-    none does), and whether the material itself was ``pasted``.
-    """
-
-    what: TakenFor
-    template: str = ""
-    pasted: bool = False
 
 
 class StartPages:
@@ -159,7 +155,8 @@ class StartPages:
             raise BadInput(say("What is to be debated? Give a link, a text or a file."))
         taken = take(entered.target, entered.attached, entered.name)
         named = not (entered.template or entered.attached) and is_start(entered.target, known)
-        if taken.pasted or (named and taken.what is not TakenFor.TEXT):
+        pasted = taken is TakenFor.CHANGE and not entered.attached
+        if pasted or (named and taken is not TakenFor.TEXT):
             wanted = self._typed(entered.target, known)
             if isinstance(wanted, Start):
                 chosen = entered.template or wanted.template
@@ -167,7 +164,7 @@ class StartPages:
             return wanted
         template = entered.template or taken.template
         if not template:
-            raise BadInput(taken_words(taken.what, ""))
+            raise BadInput(taken_words(taken, ""))
         if template not in known:
             raise BadInput(say("There is no template {name}.", name=repr(template[:40])))
         start = Start(template, entered.target, text=entered.attached)
@@ -199,9 +196,9 @@ class StartPages:
         taken = take(entered.target, entered.attached, entered.name)
         id = entered.template or taken.template
         name = next((say(t.name) for t in self._desk.templates() if t.id == id), id)
-        if taken.what is TakenFor.UNCLEAR and entered.template:
+        if taken is TakenFor.UNCLEAR and entered.template:
             return ""
-        return taken_words(taken.what, name)
+        return taken_words(taken, name)
 
     async def _form(
         self,
@@ -240,24 +237,21 @@ def _entered(form: FormEntries) -> Entered:
     return Entered(form.material("target"), form.text("template"), attached, name, values)
 
 
-def take(target: str, attached: str = "", name: str = "") -> MaterialGuess:
+def take(target: str, attached: str = "", name: str = "") -> TakenFor:
     """Tells apart what a person pasted or typed into the field, or attached, by the shell's
     rules.
     """
     typed = target.strip()
     if typed.startswith(COMMAND):
-        return MaterialGuess(TakenFor.COMMAND)
+        return TakenFor.COMMAND
     if attached:
-        if is_diff(name, attached.encode()):
-            return MaterialGuess(TakenFor.CHANGE, REVIEW)
-        return MaterialGuess(TakenFor.TEXT, PANEL)
+        return TakenFor.CHANGE if is_diff(name, attached.encode()) else TakenFor.TEXT
     if pasted_diff(target):
-        return MaterialGuess(TakenFor.CHANGE, REVIEW, pasted=True)
+        return TakenFor.CHANGE
     first = next(iter(typed.split()), "")
     named = typed if change_url(first) else first  # with words after it owner/name#7 is in a text
     if looks_like_link(typed) or is_change(named):
-        return MaterialGuess(TakenFor.LINK, REVIEW)
+        return TakenFor.LINK
     if not is_question(typed):
-        return MaterialGuess(TakenFor.UNCLEAR)
-    lines = len(typed.splitlines())
-    return MaterialGuess(TakenFor.TEXT if lines > _TEXT else TakenFor.QUESTION, PANEL)
+        return TakenFor.UNCLEAR
+    return TakenFor.TEXT if len(typed.splitlines()) > _TEXT else TakenFor.QUESTION

@@ -33,8 +33,8 @@ def test_what_a_text_is_taken_for() -> None:
         ("/debate list", TakenFor.COMMAND, ""),
     ]
     for typed, what, template in cases:
-        taken = take(typed)
-        assert (taken.what, taken.template) == (what, template)
+        assert take(typed) is what
+        assert what.template == template
 
 
 async def started(room: Served, target: str, **more: str) -> DebateRequest:
