@@ -10,11 +10,24 @@ import pytest
 from bot.debates.opening.brief import price_words
 from core.debate.budget import PROOF_USED_UP
 from core.debate.budget.pricing import Estimate
+from core.debate.events import EndReason
 from core.debate.usage import Usage
 from core.languages import LANGUAGES, cents, money, say, speaking
 from core.languages.stored import say_stored
-from core.words.views.course.cost import spent_line
-from core.words.views.language.grammar import amount, dollars
+from core.words.views.course.cost import (
+    calls_words,
+    cost,
+    estimated_line,
+    spent_line,
+    spent_so_far,
+)
+from core.words.views.course.cost import (
+    price_words as cost_words,
+)
+from core.words.views.course.cost import (
+    spent as spent_words,
+)
+from core.words.views.language.grammar import amount, at_most, dollars
 from tests.core.table import Table, table
 
 
@@ -66,6 +79,67 @@ def test_nothing_is_free_of_or_unknown_of_an_amount(language: str) -> None:
         for line in lines():
             assert f"{unknown} {of}" not in line
             assert not {f"{free} {of}", f"{of} {free}", f"{limit} {free}"} & pairs(line)
+
+
+UNKNOWN = "$0.01 and 1 call of unknown price"
+SPENT: list[tuple[tuple[float | None, ...], float | None, str, str, str]] = [
+    # prices of the calls, the estimate; spent before the end and after it, and of the estimate
+    ((), 0.0, "free", "free", "free"),
+    ((), 0.02, "$0 so far", "$0", "$0 of about $0.02"),
+    ((), None, "$0 so far", "free", "$0 so far"),
+    ((0.0,), 0.0, "free", "free", "free"),
+    ((0.0,), 0.02, "$0 so far", "$0", "$0 of about $0.02"),
+    ((0.01,), 0.0, "$0.01", "$0.01", "$0.01"),
+    ((0.01,), 0.02, "$0.01", "$0.01", "$0.01 of about $0.02"),
+    ((1.0,), None, "$1.00", "$1.00", "$1.00"),
+    ((0.01, None), 0.02, UNKNOWN, UNKNOWN, UNKNOWN),
+    ((None, None), 0.02, "price unknown", "price unknown", "price unknown"),
+]
+
+
+@pytest.mark.parametrize(("prices", "estimate", "now", "after", "of_all"), SPENT)
+def test_what_is_spent_is_free_nothing_yet_or_an_amount(
+    prices: tuple[float | None, ...], estimate: float | None, now: str, after: str, of_all: str
+) -> None:
+    t = spent(*prices, budget=5.0, estimate=estimate)
+    assert (spent_words(t.debate), spent_so_far(t.debate)) == (now, of_all)
+    line = f"estimated {dollars(estimate)}" if estimate else ""
+    assert estimated_line(t.debate) == line
+    t.stops(EndReason.HUMAN).concluded()
+    assert (spent_words(t.debate), estimated_line(t.debate)) == (after, "")
+
+
+def test_a_price_that_was_agreed_to_is_shown_beside_its_limit() -> None:
+    assert spent_line(spent(0.01, budget=5.0, estimate=0.02).debate) == "$0.01 of $5.00"
+    assert spent_line(spent(budget=5.0, estimate=0.02).debate) == "$0 of $5.00"
+    assert spent_line(spent(0.0, budget=5.0, estimate=0.0).debate) == "free"
+    assert spent_line(table(terms={"estimate": 0.02}).debate) == "$0 so far"
+
+
+def test_the_cost_is_the_sum_of_what_was_used() -> None:
+    t = table()
+    used = (
+        Usage(100, 40, 20, 0.1234561, 400, calls=3), Usage(completion_tokens=7, usd=0.0000003),
+        Usage(prompt_tokens=5, usd=None), Usage(prompt_chars=9), Usage(),
+    )  # fmt: skip
+    for n, usage in zip(("t1", "t2", "t3", "u1", "u2"), used, strict=True):
+        t.says(n, "approve", usage=usage)
+    figures = cost(t.debate)
+    assert figures == {
+        "usd": 0.123456, "calls": 6, "prompt_tokens": 105, "cached_tokens": 40,
+        "completion_tokens": 27, "prompt_chars": 409, "unpriced": 1,
+    }  # fmt: skip
+    assert cost_words(figures) == "$0.12 and 1 call of unknown price"
+    assert calls_words(figures) == "6 calls · 105 tokens read (40 from a cache) · 27 written"
+    none = cost(table().debate)
+    assert (none["usd"], cost_words(none)) == (0.0, "$0")
+    assert calls_words(none) == "0 calls · 0 tokens read · 0 written"
+    assert cost_words({**none, "calls": 1}) == "free"
+
+
+def test_a_price_is_unknown_free_or_an_amount() -> None:
+    assert [dollars(usd) for usd in (None, 0.0, 1.0)] == ["unknown", "free", "$1.00"]
+    assert [at_most(usd) for usd in (None, 0.0, 1.0)] == ["unknown", "free", "at most $1.00"]
 
 
 def pairs(line: str) -> set[str]:
