@@ -35,14 +35,12 @@ class Measure:
     """A quantity that is measured. ``of`` gives the part of one case's readings by one arm; its
     count is 0 if they contain nothing about it.
 
-    ``better`` is 1 if more is better, -1 if less is, 0 if neither. A ``share`` is in [0, 1].
-    ``unit`` is the unit of other measures.
+    A ``share`` is in [0, 1]; ``unit`` is the unit of other measures.
     """
 
     key: str
     name: str
     of: Callable[[Case, Sequence[ArmResult]], Parts]
-    better: int
     share: bool = True
     unit: str = ""
 
@@ -123,18 +121,18 @@ _FALSE_BLOCKS = _mean(lambda r: r.blocked, lambda case: case.clean)
 _NOISE = _mean(lambda r: r.others, lambda case: case.clean)
 _CALLS, _SECONDS = _mean(lambda r: r.calls), _mean(lambda r: r.seconds)
 MEASURES = (
-    Measure("found", "known defects found (place and words)", _FOUND, 1),
-    Measure("placed", "known defects, by place only", _PLACED, 1),
-    Measure("worded", "known defects, by words only", _WORDED, 1),
-    Measure("rightly", "defective changes blocked for a known defect", _RIGHTLY, 1),
-    Measure("sent_back", "defective changes blocked at all", _SENT_BACK, 1),
-    Measure("false_blocks", "clean changes blocked", _FALSE_BLOCKS, -1),
-    Measure("noise", "findings on a clean change", _NOISE, -1, share=False),
-    Measure("same_decision", "two runs decide alike", _same_decision, 1),
-    Measure("same_found", "two runs find the same known defects", _same_found, 1),
-    Measure("usd", "USD for one change", _usd, -1, share=False, unit="$"),
-    Measure("calls", "calls for one change", _CALLS, -1, share=False),
-    Measure("seconds", "seconds of the models for one change", _SECONDS, -1, share=False, unit="s"),
+    Measure("found", "known defects found (place and words)", _FOUND),
+    Measure("placed", "known defects, by place only", _PLACED),
+    Measure("worded", "known defects, by words only", _WORDED),
+    Measure("rightly", "defective changes blocked for a known defect", _RIGHTLY),
+    Measure("sent_back", "defective changes blocked at all", _SENT_BACK),
+    Measure("false_blocks", "clean changes blocked", _FALSE_BLOCKS),
+    Measure("noise", "findings on a clean change", _NOISE, share=False),
+    Measure("same_decision", "two runs decide alike", _same_decision),
+    Measure("same_found", "two runs find the same known defects", _same_found),
+    Measure("usd", "USD for one change", _usd, share=False, unit="$"),
+    Measure("calls", "calls for one change", _CALLS, share=False),
+    Measure("seconds", "seconds of the models for one change", _SECONDS, share=False, unit="s"),
 )
 
 ByCase = Mapping[str, Parts]
