@@ -23,41 +23,6 @@ _WANTS = stored("wants “{title}” fixed")
 
 
 @dataclass(frozen=True, slots=True)
-class Dissent:
-    """The dissent of one seat; ``stance`` is the option that it holds, or ``none``;
-    ``would_resolve_if`` is never empty.
-    """
-
-    seat: SeatId
-    stance: str
-    because: str
-    would_resolve_if: str
-
-
-def dissents(debate: Debate) -> tuple[Dissent, ...]:
-    """Return the dissent of each seat whose final stance is not the decision, that holds a finding
-    which people dispute, would not block for a finding that blocks, or would for a finding that
-    does not.
-
-    If nothing was decided every stance is a dissent.
-    """
-    entries: list[Dissent] = []
-    stances, decided, findings = debate.stances(), verdict(debate), merge_findings(debate)
-    for seat, option in final_votes(debate).items():
-        _, stance = stances.get(seat, (None, None))
-        because = []
-        if stance and option != NONE and not same_option(option, decided.decision):
-            because.append(stance.because)
-        if points := disagreement_words(seat, findings):
-            because.append(points)
-        if because:
-            words = "; ".join(filter(None, because)) or NOT_STATED
-            resolves = (stance.would_resolve_if if stance else "") or NOT_STATED
-            entries.append(Dissent(seat, option, words, resolves))
-    return tuple(entries)
-
-
-@dataclass(frozen=True, slots=True)
 class Disagreement:
     """A finding on which a seat disagrees with the verdict: a sentence with ``{title}``, and the
     seat's reason.
@@ -72,7 +37,47 @@ class Disagreement:
         return ": ".join(filter(None, ((text or self.text).format(title=title), self.because)))
 
 
-def disagreements(seat: SeatId, findings: Sequence[MergedFinding]) -> Iterator[Disagreement]:
+@dataclass(frozen=True, slots=True)
+class Dissent:
+    """The dissent of one seat; ``stance`` is the option that it holds, or ``none``. ``reason`` is
+    its own for another option than the decision, ``points`` are the findings on which it
+    disagrees; ``would_resolve_if`` is never empty.
+    """
+
+    seat: SeatId
+    stance: str
+    reason: str
+    points: tuple[Disagreement, ...]
+    would_resolve_if: str
+
+    @property
+    def because(self) -> str:
+        """The reason and all points in English; never empty."""
+        points = (each.words(each.finding.wording.title or UNTITLED) for each in self.points)
+        return "; ".join(filter(None, (self.reason, *points))) or NOT_STATED
+
+
+def dissents(debate: Debate) -> tuple[Dissent, ...]:
+    """Return the dissent of each seat whose final stance is not the decision, that holds a finding
+    which people dispute, would not block for a finding that blocks, or would for a finding that
+    does not.
+
+    If nothing was decided every stance is a dissent.
+    """
+    entries: list[Dissent] = []
+    stances, decided, findings = debate.stances(), verdict(debate), merge_findings(debate)
+    for seat, option in final_votes(debate).items():
+        _, stance = stances.get(seat, (None, None))
+        other = stance and option != NONE and not same_option(option, decided.decision)
+        points = tuple(_disagreements(seat, findings))
+        if other or points:
+            reason = stance.because if stance and other else ""
+            resolves = (stance.would_resolve_if if stance else "") or NOT_STATED
+            entries.append(Dissent(seat, option, reason, points, resolves))
+    return tuple(entries)
+
+
+def _disagreements(seat: SeatId, findings: Sequence[MergedFinding]) -> Iterator[Disagreement]:
     """Yields on which findings a seat disagrees with the verdict."""
     contested = [f for f in findings if f.contested]
     for f in findings:
@@ -87,10 +92,3 @@ def disagreements(seat: SeatId, findings: Sequence[MergedFinding]) -> Iterator[D
     for f in contested:
         if not f.blocking and seat in f.fix_by:
             yield Disagreement(_WANTS, f, f.because(seat))
-
-
-def disagreement_words(seat: SeatId, findings: Sequence[MergedFinding]) -> str:
-    """Writes all of them in English."""
-    return "; ".join(
-        each.words(each.finding.wording.title or UNTITLED) for each in disagreements(seat, findings)
-    )

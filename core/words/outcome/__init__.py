@@ -78,7 +78,15 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
         "findings": [finding_document(debate, f) for f in findings],
         "votes": _votes(debate, voted),
         "verdict": _verdict(debate, decided),
-        "dissent": [asdict(d) for d in dissents(debate)],
+        "dissent": [
+            {
+                "seat": d.seat,
+                "stance": d.stance,
+                "because": d.because,
+                "would_resolve_if": d.would_resolve_if,
+            }
+            for d in dissents(debate)
+        ],
         "scores": scores(debate),
         "delta": delta(debate),
         "challenges": challenges(debate),

@@ -4,7 +4,6 @@ reasons, and what would settle it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.debate.script import SeatId
@@ -12,15 +11,8 @@ from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
 from core.debate.verdict.consensus import panel
 from core.debate.verdict.cruxes import CruxKind, cruxes
-from core.debate.verdict.dissent import (
-    NOT_STATED,
-    Dissent,
-    disagreement_words,
-    disagreements,
-    dissents,
-)
+from core.debate.verdict.dissent import NOT_STATED, Dissent, dissents
 from core.debate.verdict.findings import merge_findings
-from core.debate.verdict.findings.merged import MergedFinding
 from core.debate.verdict.votes import NONE, final_votes
 from core.languages import msgid, say
 from core.words.views.language.grammar import option_words, shortened
@@ -70,8 +62,7 @@ class DissentView:
 def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
     """Returns all dissents in the order of the table."""
     decided, stances = verdict(debate), debate.stances()
-    findings, views = merge_findings(debate), []
-    fix = [m for m in findings if m.blocking]
+    fix, views = [m for m in merge_findings(debate) if m.blocking], []
     for d in dissents(debate):
         stated, sure = d.would_resolve_if != NOT_STATED, 0.0
         words = option = option_words(d.stance)
@@ -84,7 +75,7 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
                 who=seat_name(debate, d.seat),
                 option=option,
                 stance=words,
-                because=_because(debate, d, findings) or say("no reason given"),
+                because=_because(debate, d) or say("no reason given"),
                 settles=_stated(debate, d.would_resolve_if),
                 weight=(not same_option(d.stance, decided.decision), stated, sure),
                 holds=len(fix) == 1 and d.seat in fix[0].by,
@@ -93,14 +84,12 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
     return tuple(views)
 
 
-def _because(debate: Debate, dissent: Dissent, findings: Sequence[MergedFinding]) -> str:
+def _because(debate: Debate, dissent: Dissent) -> str:
     """Returns a seat's reason, then on which findings it disagrees."""
-    own = dissent.because.removesuffix(disagreement_words(dissent.seat, findings))
     points = (
-        each.words(finding_title(each.finding.wording), say(each.text))
-        for each in disagreements(dissent.seat, findings)
+        each.words(finding_title(each.finding.wording), say(each.text)) for each in dissent.points
     )
-    return _stated(debate, own + "; ".join(points))
+    return _stated(debate, "; ".join(filter(None, (dissent.reason, *points))))
 
 
 def disagreement(debate: Debate) -> tuple[str, str]:
