@@ -59,11 +59,6 @@ class Rhythm:
     stalled: float = 10.0
     stale: float = STALE.total_seconds()
 
-    @property
-    def take_over(self) -> float:
-        """Returns the most seconds until another replica plays the debates of a frozen replica."""
-        return self.stalled + self.sweep + self.look
-
 
 class ReplicaRuntime(Runtime):
     """The runtime of one replica.
