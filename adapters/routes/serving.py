@@ -1,7 +1,6 @@
 """Builds the server's addresses from their rows; there is no other way to add one.
 
-The common rules are applied here: a packed body is refused before any of it is read, and if a body
-was not read, the connection ends with the answer.
+If a body was not read, the connection ends with the answer.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def serve_routes(
     together may take.
     """
     room = room or BodyRoom()
-    app = web.Application(middlewares=[*around, _plain_only])
+    app = web.Application(middlewares=[*around, _closing_unread])
     for route in routes:
         app.router.add_route(route.method, route.path, _answering(route, room))
         if route.method == "GET":
@@ -64,16 +63,10 @@ def refused(error: RequestRefused) -> web.Response:
 
 
 @web.middleware
-async def _plain_only(request: web.Request, handler: Answer) -> web.StreamResponse:
-    """Refuses a packed body before any of it is read, because a megabyte can unpack to a thousand
-    and no honest client packs.
-    """
-    packed = request.headers.get("Content-Encoding", "").strip().lower()
+async def _closing_unread(request: web.Request, handler: Answer) -> web.StreamResponse:
+    """Ends the connection with the answer if the body was not read."""
     try:
-        if packed in ("", "identity"):
-            answer = await handler(request)
-        else:
-            answer = refused(RequestRefused("Send the body as it is, not packed.", 415))
+        answer = await handler(request)
     except web.HTTPException as error:
         _close_unread(request, error)
         raise

@@ -13,7 +13,12 @@ from aiohttp.compression_utils import ZLibDecompressor
 from tests.bot.room.serving import served
 from tests.patience import PATIENCE
 
-PATHS = ("/press", "/new", "/github/events", "/slack/events", "/healthz", "/nowhere", "/sign-in")
+PATHS = {
+    "/github/events": 415,
+    **dict.fromkeys(("/press", "/new", "/mcp", "/api/v1/debates"), 401),
+    **dict.fromkeys(("/healthz", "/slack/events", "/nowhere", "/sign-in"), 405),
+}
+"""Addresses, each with the status of a stranger's packed body."""
 ENCODINGS = ("gzip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip", "GZIP")
 
 
@@ -39,10 +44,12 @@ def head(path: str, encoding: str, length: int) -> str:
 
 async def test_a_packed_body_is_refused_before_it_is_there(tmp_path: Path) -> None:
     async with served(tmp_path, GITHUB_WEBHOOK_SECRET="s3cret-s3cret") as room:
-        heads = [head(path, encoding, 1_000_000) for path in PATHS for encoding in ENCODINGS]
+        paths = [(path, encoding) for path in PATHS for encoding in ENCODINGS]
+        heads = [head(path, encoding, 1_000_000) for path, encoding in paths]
         every = [exchanged(room.bot.address, one, b"\x1f\x8b") for one in heads]
-        for one, answer in zip(heads, await asyncio.gather(*every), strict=True):
-            assert answer.startswith(b"HTTP/1.1 415 "), (one, answer[:80])
+        for (path, _), answer in zip(paths, await asyncio.gather(*every), strict=True):
+            assert answer.startswith(b"HTTP/1.1 %d " % PATHS[path]), (path, answer[:80])
+            assert b"Connection: close" in answer
         assert (await room.get("/"))[0] == 200
 
 
@@ -59,10 +66,11 @@ async def test_what_is_sent_along_is_not_unpacked_after_the_answer(
         return unpacked
 
     packed = gzip.compress(bytes(4_000_000), 9) * 100
-    async with served(tmp_path) as room:
+    async with served(tmp_path, GITHUB_WEBHOOK_SECRET="s3cret-s3cret") as room:
         monkeypatch.setattr(ZLibDecompressor, "decompress_sync", counted)
-        for _ in range(3):
-            answer = await exchanged(room.bot.address, head("/press", "gzip", len(packed)), packed)
-            assert answer.startswith(b"HTTP/1.1 415 ") or not answer  # not heard: the bot hung up
+        for path, status in PATHS.items():
+            sent = exchanged(room.bot.address, head(path, "gzip", len(packed)), packed)
+            answer = await sent  # nothing if the bot hung up
+            assert answer.startswith(b"HTTP/1.1 %d " % status) or not answer
         assert made == []
         assert (await room.get("/"))[0] == 200

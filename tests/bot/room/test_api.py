@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -96,6 +97,19 @@ async def followed(room: Served, secret: str, one: str) -> tuple[list[str], list
         after = news["after"]
         if "DebateEnded" in kinds or news["final"]:
             return kinds, lines
+
+
+async def test_a_packed_body_is_refused_as_any_other_is(tmp_path: Path) -> None:
+    async with served(tmp_path, enters=False) as room:
+        secret = await made(room, "start")
+        headers = {"Authorization": f"Bearer {secret}", "Content-Encoding": "gzip"}
+        headers["Content-Type"] = "application/json"
+        body = gzip.compress(json.dumps({"template": "panel", "target": QUESTION}).encode())
+        url = room.bot.address + _DEBATES
+        async with room.web.post(url, headers=headers, data=body) as answer:
+            refused = await answer.json(content_type="application/problem+json")
+        require_described("POST", _DEBATES, 415, "application/problem+json", refused)
+        assert refused["detail"] == "Send the body as it is, not packed."
 
 
 async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path) -> None:
