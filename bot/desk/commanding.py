@@ -10,16 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from adapters.posts.keys import root_key
 from bot.desk.lookup import find_meant
 from bot.desk.parts import DeskParts
+from bot.posting.record import chats
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
+from core.application.place import platform_of
+from core.application.presence import DeliveryError, DeliveryFailure, Threads
 from core.debate.commands import Command
 from core.debate.commands.decisions import decide
 from core.debate.errors import Refused
 from core.debate.events import Event
 from core.debate.state import Debate
 from core.languages import msgid, say
+from core.languages.stored import say_stored
 
 _ANSWERED_WITHIN = 5.0
 """Seconds that a person's command waits for the debate's answer. A bot answers within milliseconds
@@ -48,6 +53,32 @@ async def find_with_person(
     """
     debate = await find_meant(desk, request.debate, caller, request.asks_for())
     return debate, desk.permissions.person_in(debate, caller)
+
+
+async def require_readable(desk: DeskParts, debate: Debate, caller: Caller) -> None:
+    """Raises ``Refused`` for answers that cost money and that a person in a chat could not read
+    there, because no thread of the debate takes a post.
+    """
+    if caller.program or not chats((caller.place,)):
+        return
+    why = ""
+    for place in chats(debate.places):
+        chat: object = desk.chats.get(platform_of(place))
+        if not isinstance(chat, Threads):
+            return
+        root = await desk.stores.outbox.find_sent(place, root_key(debate.id))
+        if root is None:
+            return
+        try:
+            await chat.require_open(root)
+        except DeliveryError as problem:
+            if problem.kind != DeliveryFailure.DEAD:
+                return
+            why = say_stored(f"{str(problem).rstrip('.')}.")
+        else:
+            return
+    if why:
+        raise Refused("No seat was asked, because I can't post its answer: {why}", why=why)
 
 
 async def give(

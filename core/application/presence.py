@@ -114,6 +114,17 @@ class Directory(Protocol):
 
 
 @runtime_checkable
+class Threads(Protocol):
+    """A connected chat that knows whether it may post to a thread."""
+
+    async def require_open(self, ref: Ref) -> None:
+        """Raises ``DeliveryError``, a dead one with the reason, if nothing more can be posted to
+        the thread of a delivered message.
+        """
+        ...
+
+
+@runtime_checkable
 class Locales(Protocol):
     """A connected chat that knows the languages of its people."""
 

@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from bot.schedules.cron import Rule
 from core.application.presence import DeliveryError
 from core.application.schedules import Schedule
 from tests.end_to_end.played import LINK, stored
+from tests.end_to_end.recorded import Speakers
 from tests.end_to_end.slack_office import Office, office
 from tests.end_to_end.world import CRITICS, comes
 from tests.patience import PATIENCE
@@ -152,6 +154,31 @@ async def test_a_verdict_that_its_channel_no_longer_takes_reaches_the_starter(
         "Changes requested"
     )
     assert line.endswith(f"/debate show {debate}")
+
+
+async def test_no_seat_is_asked_for_answers_that_a_channel_no_longer_takes(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    """People ask from another channel; a debate that is shown in a second one is read there."""
+    github.load_case("py-static-prefix")
+    async with office(
+        *(tmp_path, github),
+        env={"DEBATE_PROVE": "sandbox"},
+        models=partial(Speakers, objection="held"),
+    ) as place:
+        debate = await place.finished(f"code_review {LINK}")
+        place.slack.world.channel("C2")
+        place.slack.world.channel("C1").archived = True
+        before = await place.parts.service.load(debate)
+        refusal = "No seat was asked, because I can't post its answer: This channel is archived."
+        for command in ("challenge {} why?", "hotseat {} 1", "prove {} 1"):
+            answer = await place.typed(command.format(debate), channel="C2")
+            assert answer == refusal + (WROTE if "why?" in command else "")
+        assert (await place.parts.service.load(debate)).count == before.count
+        await place.typed(f"mirror {debate} slack:C2")
+        await place.until(lambda: place.roots("C2"))
+        await place.wait_for_posts()
+        assert refusal not in await place.typed(f"challenge {debate} why?", channel="C2")
 
 
 # Private material

@@ -155,6 +155,12 @@ class World:
             root["reply_count"] = root.get("reply_count", 0) + 1
 
     def _open_channel(self, name: str) -> Channel:
+        channel = self._seen_channel(name)
+        if channel.archived:
+            raise Refused("is_archived")
+        return channel
+
+    def _seen_channel(self, name: str) -> Channel:
         if name.startswith(("U", "W")):
             name = f"D{name[1:]}"
             self.channels.setdefault(name, Channel(name, private=True))
@@ -163,8 +169,6 @@ class World:
             raise Refused("channel_not_found")
         if not channel.member:
             raise Refused("not_in_channel")
-        if channel.archived:
-            raise Refused("is_archived")
         return channel
 
     def _message(self, a: Json, ts: str) -> Json:
@@ -388,7 +392,7 @@ class World:
         }
 
     def _conversations_members(self, a: Json) -> Json:
-        channel = self._open_channel(a["channel"])
+        channel = self._seen_channel(a["channel"])
         unnamed = (f"U{channel.id[1:]}",) if channel.id.startswith("D") else ("U1", "U2", "U3")
         people = [BOT_USER, *(channel.people or unnamed)]
         start, limit = (

@@ -161,14 +161,15 @@ async def with_open_thread(
     return await act()
 
 
-async def refuse_locked(client: discord.Client, home: Home, error: Exception) -> None:
-    """Raises ``DeliveryError`` (dead) if ``error`` came of a thread that people locked."""
-    if not isinstance(error, discord.Forbidden):
-        return
+async def require_unlocked(client: discord.Client, home: Home) -> None:
+    """Raises ``DeliveryError`` (dead) for a thread that people locked and the bot may not open."""
     thread = client.get_channel(home.id) or await client.fetch_channel(home.id)
-    if isinstance(thread, discord.Thread) and thread.locked:
+    if not isinstance(thread, discord.Thread) or not thread.locked:
+        return
+    permissions = permissions_in(thread)
+    if permissions is None or not permissions.manage_threads:
         text = failures.TOLD[failures.LOCKED].format(where=name_of(thread))
-        raise DeliveryError(DeliveryFailure.DEAD, text) from error
+        raise DeliveryError(DeliveryFailure.DEAD, text)
 
 
 async def open_thread(

@@ -117,7 +117,8 @@ class DiscordChat:
             return await send_parts(client, home, parts, list(done), signed, reply, on_parts, speak)
         except (discord.HTTPException, DeliveryError) as error:
             if not outside.goes_outside(channel, post, error):
-                await channels.refuse_locked(client, home, error)
+                if isinstance(error, discord.Forbidden):
+                    await channels.require_unlocked(client, home)
                 raise
         post = outside.linked(post, place, thread)
         parts = layout(post, places.channel_id(place))
@@ -259,6 +260,13 @@ class DiscordChat:
         return (
             f"https://discord.com/channels/{places.parse(ref.place).workspace}/{channel}/{message}"
         )
+
+    async def require_open(self, ref: Ref) -> None:
+        async with self._connected(ref.place) as client:
+            channel = await channels.channel_of(client, ref.place)
+            home, reply = channels.thread_of(client, ref.place, channel, ref.thread)
+            channels.require(channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS)
+            await channels.require_unlocked(client, home)
 
     async def is_inside(self, place: str, person: str) -> bool:
         async with self._connected(place) as client:

@@ -8,9 +8,10 @@ from typing import Any
 from cachetools import TTLCache
 
 from adapters.slack import places
-from adapters.slack.outgoing.failures import delivering
+from adapters.slack.outgoing.failures import delivering, delivery_error
 from adapters.slack.workspaces import Workspaces
 from core.application.place import Person, Place
+from core.application.presence import Ref
 
 _KEPT = 15.0
 """Seconds for which an answer of Slack is believed: one list asks for many debates of a channel."""
@@ -38,6 +39,13 @@ class Presences:
     async def channel_name(self, place: str) -> str:
         name = (await self._channel(place)).get("name")
         return f"#{name}" if name else ""
+
+    async def require_open(self, ref: Ref) -> None:
+        channel = await self._channel(ref.place)
+        if channel.get("is_archived"):
+            raise delivery_error({"error": "is_archived"})
+        if not any(channel.get(each) for each in ("is_member", "is_im", "is_mpim")):
+            raise delivery_error({"error": "not_in_channel"})
 
     async def _channel(self, place: str) -> Mapping[str, Any]:
         where = places.parse(place)

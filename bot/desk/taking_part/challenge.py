@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from adapters.redaction import clean
 from bot.debates.price import FREE, Quote
-from bot.desk.commanding import answer_taken, find_with_person, give
+from bot.desk.commanding import answer_taken, find_with_person, give, require_readable
 from bot.desk.handlers import handles
 from bot.desk.parts import DeskParts
 from core.application.commands import Challenge
@@ -45,6 +45,7 @@ async def challenge(desk: DeskParts, request: Challenge, caller: Caller) -> Desk
             "models: {command}",
             command=again,
         )
+    await require_readable(desk, debate, caller)
     command = RaiseChallenge(person, text, source=caller.source)
     price = await _price(desk, debate, command, yes=yes)
     if price.asks and not caller.confirms_price:

@@ -9,7 +9,13 @@ from collections.abc import Callable, Mapping
 
 from adapters.redaction import clean
 from bot.debates.opening.holders import TOKEN
-from bot.desk.commanding import answer_taken, find_with_person, give, give_new
+from bot.desk.commanding import (
+    answer_taken,
+    find_with_person,
+    give,
+    give_new,
+    require_readable,
+)
 from bot.desk.handlers import handles
 from bot.desk.lookup import find_meant
 from bot.desk.parts import DeskParts
@@ -76,6 +82,7 @@ async def vote(desk: DeskParts, request: Vote, caller: Caller) -> DeskAnswer:
 async def ask(desk: DeskParts, request: HotSeat, caller: Caller) -> DeskAnswer:
     """Puts a seat on the hot seat. Raises ``Refused`` if no seat can answer now."""
     debate, person = await find_with_person(desk, request, caller)
+    await require_readable(desk, debate, caller)
     command = AskSeat(
         person,
         finding_numbered(debate, request.about.lower()),
@@ -100,6 +107,7 @@ async def prove(desk: DeskParts, request: r.Prove, caller: Caller) -> DeskAnswer
             "A proof runs a test, and the operator has not said where: they set "
             "DEBATE_PROVE=sandbox or DEBATE_PROVE=ci."
         )
+    await require_readable(desk, debate, caller)
     command = Prove(person, finding_numbered(debate, request.finding.lower()), caller.source)
     events = await give_new(desk, debate, command, caller)
     if not events:

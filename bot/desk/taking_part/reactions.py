@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from adapters.ports.chat import Chat, Reaction
 from adapters.posts.root import unfolds
+from bot.desk.commanding import require_readable
 from bot.desk.language import heard_by
 from bot.desk.parts import DeskParts
 from bot.desk.taking_part.held_options import (
@@ -141,6 +142,7 @@ async def _react(
 async def _ask_seat(desk: DeskParts, debate: Debate, subject: str, caller: Caller) -> None:
     """Asks for the hot seat. Raises ``Refused``, also if the debate itself refuses it."""
     await desk.permissions.require(caller, Action.HOT_SEAT, debate)
+    await require_readable(desk, debate, caller)
     person = desk.permissions.person_in(debate, caller)
     source = await ask_by_reaction(desk.stores.queue, debate, subject, person)
     if not source or debate.paused is not None:

@@ -145,6 +145,6 @@ async def test_who_needs_no_second_person(
     monkeypatch.setattr(person, "find_with_person", find)
     monkeypatch.setattr(person, "give_new", give)
     permissions = SimpleNamespace(person=lambda account: account)
-    desk = cast("DeskParts", SimpleNamespace(permissions=permissions))
+    desk = cast("DeskParts", SimpleNamespace(permissions=permissions, chats={}))
     await person.ask(desk, HotSeat("T1", "d1"), caller)
     assert given == [AskSeat(caller.person, "t1", own, "e")]
