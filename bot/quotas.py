@@ -17,7 +17,7 @@ from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.status import LIVE
 from core.languages import msgid
-from core.words.views.language.grammar import plural
+from core.words.views.language.grammar import minutes, plural
 from storage.commands import CommandQueue
 from storage.database.alone import Alone
 from storage.debates import Debates
@@ -116,10 +116,10 @@ class Quotas:
         least = self.limits.schedule_every
         if pause < least:
             raise TooMany(
-                "It would fire every {pause} minutes, and {least} is the least here (limit "
+                "It would fire every {pause}, and {least} is the least here (limit "
                 "schedule-every in DEBATE_LIMITS).",
-                pause=f"{pause / 60:.0f}",
-                least=f"{least / 60:.0f}",
+                pause=minutes(pause),
+                least=minutes(least),
             )
         there = await self.schedules.find_all()
         own = sum(same_account(each.owner, person) for each in there)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from math import ceil
 
 from adapters.forges.links import ForgeKind, ForgeLinks
 from adapters.redaction import redact
@@ -17,7 +18,7 @@ from adapters.text.documents import NoDocument, read_object
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import cut
-from core.debate.stored import stored, stored_many
+from core.debate.stored import lasting, stored, stored_many
 from core.languages import msgid, number, say, say_many
 from core.languages.stored import say_stored
 
@@ -288,12 +289,12 @@ def _rate_limited(
             forge=forge, advice=advice,
         )  # fmt: skip
         return RateLimited(text, None)
-    minutes = max(1, -(-int((free_at - now).total_seconds()) // 60))
+    wait = max(60, 60 * ceil((free_at - now).total_seconds() / 60))
     text = say(
-        "{forge}'s limit is used up; free again at {time} UTC (in {minutes} min). {undone}{advice}",
+        "{forge}'s limit is used up; free again at {time} UTC (in {long}). {undone}{advice}",
         forge=forge,
         time=f"{free_at:%H:%M}",
-        minutes=minutes,
+        long=say_stored(lasting(wait)),
         undone=say(undone),
         advice=advice,
     )

@@ -17,7 +17,7 @@ from email.utils import parsedate_to_datetime
 from math import ceil
 
 from core.debate.errors import ModelError, ModelFailure
-from core.debate.stored import stored
+from core.debate.stored import lasting, stored
 
 Redact = Callable[[str], str]
 LONGEST_WAIT = 60.0
@@ -244,8 +244,8 @@ def fault(
         wait = seconds_in(named[1])
     if wait is not None and wait > LONGEST_WAIT and kind in _PASSING:
         step = stored(
-            "wait {minutes} min, as the provider asks, or choose another model with --models",
-            minutes=f"{ceil(wait / 60):,}",
+            "wait {why_long}, as the provider asks, or choose another model with --models",
+            why_long=lasting(60 * ceil(wait / 60)),
         )
     line = _line(kind, model, why, status=status, key=key, clean=clean, step=step, cause=cause)
     return Rejected(kind, line, retry_after=wait, status=status, body=clean(text))

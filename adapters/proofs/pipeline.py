@@ -33,7 +33,7 @@ from adapters.text.documents import read_json
 from core.debate.errors import CouldNotFinish
 from core.debate.finding import Finding
 from core.debate.proof import SECONDS, ProofRuns, ProofTest, TreeName
-from core.debate.stored import stored
+from core.debate.stored import lasting, stored
 
 WHERE = "ci"
 LARGEST_ORDER = 60_000
@@ -118,9 +118,7 @@ class PipelineProofs(Prover):
                 return run
             await self._sleep(_PAUSE)
         raise CouldNotFinish(
-            stored(
-                "the pipeline gave no result within {minutes} minutes", minutes=f"{_WAITS / 60:.0f}"
-            )
+            stored("the pipeline gave no result within {why_long}", why_long=lasting(_WAITS))
         )
 
 

@@ -35,7 +35,7 @@ from core.application.schedules import Schedule
 from core.debate.errors import DebateError, StoreAway
 from core.debate.material.library import ReadRequest
 from core.debate.ports import Clock
-from core.debate.stored import stored
+from core.debate.stored import lasting, stored
 from core.languages import speaking
 from storage.schedules import Firing, Schedules
 
@@ -113,9 +113,9 @@ class Firings:
         grace = firing.schedule.grace
         if firing.late > grace:
             late = stored(
-                "missed: it was {late} minutes late, more than the {grace} it may be",
-                late=f"{firing.late / 60:.0f}",
-                grace=f"{grace / 60:.0f}",
+                "missed: it was {why_late} late, more than the {why_grace} it may be",
+                why_late=lasting(60 * round(firing.late / 60)),
+                why_grace=lasting(grace),
             )
             return Report(late)
         try:

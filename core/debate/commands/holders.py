@@ -18,7 +18,7 @@ from core.debate.replies.objects import Unreadable
 from core.debate.script import Turn
 from core.debate.speaking import read
 from core.debate.state import Debate
-from core.debate.stored import stored
+from core.debate.stored import lasting, stored
 from core.debate.usage import Usage
 
 
@@ -52,8 +52,7 @@ def end_waiting(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
     """Returns the events of the turns whose time is over: their seats count as silent."""
     if not debate.awaited:
         return ()
-    minutes = f"{debate.open.terms.patience / 60:g}"
-    why = stored("not within {minutes} minutes", minutes=minutes)
+    why = stored("not within {why_long}", why_long=lasting(debate.open.terms.patience))
     late = (turn for turn in debate.awaited if debate.until[turn.id] <= at)
     return tuple(e.TurnFailed(turn.id, why) for turn in late)
 

@@ -125,7 +125,7 @@ async def test_the_state_is_said(shelf: Shelf, pull: Pull, note: str) -> None:
         (403, "Resource not accessible by integration", {}, NotAllowed,
         f"GitHub refused: Resource not accessible by integration. {RIGHTS}"),
         (403, "API rate limit exceeded", RESET, RateLimited,
-        USED_UP.format("14:31 UTC (in 12 min)")),
+        USED_UP.format("14:31 UTC (in 12 minutes)")),
         (451, "Blocked", {}, BadInput, UNSEEN.format(412)),
         (500, "oops", {}, CouldNotFinish,
         "GitHub is having trouble (status 500). Nothing was started. Try again in a few minutes."),
@@ -272,7 +272,8 @@ async def test_guidelines_that_cannot_be_read_are_missed_not_needed(shelf: Shelf
     material = await shelf.pull()
     assert material.guidelines == ""
     assert material.notes == (
-        "The repository's guidelines could not be read: " + USED_UP.format("14:21 UTC (in 1 min)"),
+        "The repository's guidelines could not be read: "
+        + USED_UP.format("14:21 UTC (in 1 minute)"),
     )
 
 

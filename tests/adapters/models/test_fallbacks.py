@@ -247,12 +247,15 @@ async def test_a_page_names_its_title_and_the_address(body: bytes, watched: bool
     assert error.usage is None
 
 
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    ("status", "seconds", "long"),
+    [(429, 3541, "60 minutes"), (503, 86_400, "24 hours"), (429, 200_000, "3 days")],
+)
 async def test_a_longer_wait_than_ours_is_named(
-    provider: OpenAI, vendors: Vendors, status: int
+    provider: OpenAI, vendors: Vendors, status: int, seconds: int, long: str
 ) -> None:
-    provider.answers = [Fail(status, "Too many", headers={"Retry-After": "3541"})]
-    step = "Next: wait 60 min, as the provider asks, or choose another model with --models."
+    provider.answers = [Fail(status, "Too many", headers={"Retry-After": str(seconds)})]
+    step = f"Next: wait {long}, as the provider asks, or choose another model with --models."
     assert str(await failure(vendors)).endswith(step)
     assert len(provider.requests) == 1
 

@@ -80,7 +80,7 @@ async def test_a_branch_that_moved_is_not_posted_to(tmp_path: Path) -> None:
 
 
 APPROVED = datetime(2026, 5, 3, 10, 30, tzinfo=UTC)
-USED_UP = "GitHub's limit is used up; free again at 11:15 UTC (in 45 min). Nothing was posted."
+USED_UP = "GitHub's limit is used up; free again at 11:15 UTC (in 45 minutes). Nothing was posted."
 RESET = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777806900"}  # a quarter past eleven
 STALE = (
     "GitHub no longer accepts the stored credential. In a shell set GITHUB_TOKEN (for a "

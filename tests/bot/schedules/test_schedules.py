@@ -213,7 +213,7 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(
         id = await only_id(parts)
         hands.time += timedelta(days=1)
         assert await fire(parts) == 1
-        late = "missed: it was 260 minutes late, more than the 60 it may be"
+        late = "missed: it was 5 hours late, more than the 60 minutes it may be"
         assert await outcome_of(parts, id) == late
         assert len(await parts.stores.debates.find_recent()) == 1
 

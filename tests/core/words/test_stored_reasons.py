@@ -62,10 +62,12 @@ FOR_PROGRAMS = ("json", "receipt")
 PHRASES = (
     "Read of the project's rules: AGENTS.md", "1 of 6 files read in full", "4 left out (",
     "Narrow it with path:FOLDER/", "lines, the rest is beyond the model's budget", "lock file: 1",
-    "vendored", "binary", "its hunks give no line numbers", "provider down (HTTP 503", "Next:",
+    "vendored", "binary", "its hunks give no line numbers", "provider down (HTTP 503",
+    "Next: wait 24 hours",
     "cut off at its limit", "not within 10 minutes", "the debate's budget is used up",
     "The lock file changes without its manifest",
 )  # fmt: skip
+WAIT = {"Retry-After": "86400"}
 QUERY = "The query is built from user input"
 _NAMES = re.compile(r"\S*[/.:]\S+")
 _STYLE = re.compile(r"[{};]$|^(?:--|\*|@media|font|details|color)")
@@ -85,7 +87,7 @@ def review(language: str) -> Table:
     terms = {"budget": 0.5, "language": language}
     t = table(material=material(), terms=terms, output_format="# {title}\n\n{summary}\n")
     t.says("t1", "request_changes", findings=[finding(line=11)])
-    t.fails("t2", str(fault("anthropic/claude-sonnet", 503, "try later")))
+    t.fails("t2", str(fault("anthropic/claude-sonnet", 503, "try later", headers=WAIT)))
     t.fails("t3", f"gemini/gemini-pro, twice: {CUT}")
     t.stops(EndReason.BUDGET, DEBATE_USED_UP)
     return (

@@ -6,7 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
+from core.debate.stored import lasting
 from core.languages import day, money, msgid, passed, say, say_if, say_many, spoken
+from core.languages.stored import say_stored
 
 NO_STANCE = msgid("without a stance")
 _CAPITAL_NOUNS = frozenset({"de"})
@@ -88,10 +90,8 @@ def plural(number: int, one: str, many: str = "") -> str:
 
 
 def minutes(seconds: float) -> str:
-    """Writes a length of time: "10 minutes", "90 seconds"."""
-    if seconds % 60 or seconds < 60:
-        return say("{seconds} seconds", seconds=f"{seconds:g}")
-    return plural(round(seconds / 60), "minute")
+    """Writes a length of time as ``core.debate.stored.lasting`` does."""
+    return say_stored(lasting(seconds))
 
 
 def option_words(option: str) -> str:
