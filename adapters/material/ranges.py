@@ -82,12 +82,7 @@ async def branch_change(cwd: Path) -> LocalChange:
     if not await repository.query("rev-list", "--all", "--max-count=1"):
         raise BadInput("This repository has no commit yet, so nothing changed since: git commit")
     await repository.require("HEAD")
-    branch = await repository.query("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
-    base, name = "HEAD", "the last commit"
-    for candidate in await repository.bases(branch):
-        if line := await repository.query("merge-base", candidate, "HEAD"):
-            base, name = line, candidate
-            break
+    branch, base, name = await repository.branch()
     data = await repository.diff(base)
     untracked = await repository.untracked()
     unfinished = await repository.unfinished()
@@ -118,7 +113,17 @@ async def branch_change(cwd: Path) -> LocalChange:
     if base != "HEAD":
         span = base[:12]
     rules = await repository.rule_files(base)
-    return LocalChange(data, span, f"{branch} against {name}", notes=notes, guidelines=rules)
+    return LocalChange(data, span, _title(branch, name), notes=notes, guidelines=rules)
+
+
+async def branch_title(cwd: Path) -> str:
+    """Returns the title of what the branch changes that is checked out at ``cwd``."""
+    branch, _, name = await (await _clone(cwd)).branch()
+    return _title(branch, name)
+
+
+def _title(branch: str, base: str) -> str:
+    return f"{branch} against {base}"
 
 
 async def _clone(cwd: Path) -> _Clone:
@@ -164,6 +169,16 @@ class _Clone(Repository):
                 "--oneline` the commits; one that is only at the other side comes with: git fetch",
                 name=named,
             ) from error
+
+    async def branch(self) -> tuple[str, str, str]:
+        """Returns the branch that is checked out, and the commit that it started from, with its
+        name.
+        """
+        branch = await self.query("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
+        for candidate in await self.bases(branch):
+            if line := await self.query("merge-base", candidate, "HEAD"):
+                return branch, line, candidate
+        return branch, "HEAD", "the last commit"
 
     async def bases(self, branch: str) -> list[str]:
         """Returns the commits that a branch may have started from, the likeliest first; for a main

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
+from adapters.material.ranges import branch_title
 from core.application.commands import Challenge, Control, Start
 from core.application.debates import Debates
 from core.application.desk import Caller, DeskAnswer
@@ -83,12 +85,15 @@ class Host(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallerDebates:
-    """``public_url`` is the address of the bot's pages, "" if people reach none."""
+    """``public_url`` is the address of the bot's pages, "" if people reach none; ``folder`` is None
+    if no files are read.
+    """
 
     debates: Debates
     host: Host
     caller: Caller
     public_url: str = ""
+    folder: Path | None = None
 
     async def find(self, id: str) -> Debate:
         """Returns the debate. Raises ``Refused``, and ``BadInput`` with the next tool to call."""
@@ -129,7 +134,13 @@ class CallerDebates:
         return _text_of(await self.host.take(Control("stop", debate.id)))
 
     async def listed(self, target: str, most: int) -> Sequence[Hit]:
-        """Returns debates, the newest first; only those about ``target`` if it is given."""
+        """Returns debates, the newest first; only those about ``target`` if it is given. Raises
+        ``BadInput`` for a folder that is not read or is no repository.
+        """
+        if target == ".":
+            if self.folder is None:
+                raise BadInput("No files are read here: name a part of a title or of a link.")
+            target = await branch_title(self.folder)
         hits = await self.debates.listed(Filter(), self.caller, _LOOKED_AT if target else most)
         return [one for one in hits if target in one.source or target in one.line.title][:most]
 

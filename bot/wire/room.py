@@ -91,7 +91,7 @@ async def open_tools(parts: Parts, caller: Caller, folder: Path) -> AsyncIterato
     host = LocalHost(parts.desk, caller, parts.player, folder)
     debates = StoredDebates(parts.desk, parts.models.choice)
     try:
-        yield CallerDebates(debates, host, caller, parts.settings.public_url)
+        yield CallerDebates(debates, host, caller, parts.settings.public_url, folder)
     finally:
         await host.close()
 

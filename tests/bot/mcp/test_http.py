@@ -82,6 +82,8 @@ async def test_a_debate_is_held_within_the_budget(tmp_path: Path) -> None:
         listed = (await called(client, "list_debates"))["debates"]
         assert [each["debate"] for each in listed] == [begun["debate"]]
         assert all(listed[0][name] == verdict[name] for name in ("decision", "reached"))
+        unread = "No files are read here: name a part of a title or of a link."
+        assert await refused(client, "list_debates", target=".") == unread
         async with connected(room, *ALL, mode="legacy") as older:
             begun = await called(older, "start_debate", **other)
             assert not begun["started_before"]

@@ -31,8 +31,9 @@ async def test_what_is_not_committed_is_debated_to_its_verdict(tmp_path: Path) -
         assert codes <= {"for _ in range(3):", "send(x)"}
         places = {(f["quoted"]["path"], f["line"]) for f in verdict["findings"]}
         assert places <= {("pay.py", 2), ("pay.py", 3)}
-        listed = (await called(client, "list_debates"))["debates"]
-        assert [each["debate"] for each in listed] == [begun["debate"]]
+        for about, count in (("", 1), (".", 1), ("main against", 1), ("another change", 0)):
+            listed = (await called(client, "list_debates", target=about))["debates"]
+            assert [each["debate"] for each in listed] == [begun["debate"]] * count, about
         read = await client.read_resource(f"debate://{begun['debate']}/findings.sarif")
         assert json.loads(getattr(read.contents[0], "text", ""))["version"] == "2.1.0"
         (tmp_path / "pay.py").write_text("def pay(x):\n    return send(x)\n")
