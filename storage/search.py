@@ -7,7 +7,7 @@ and made again when the debate has changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from core.debate.status import ENDED, DebateStatus
 from core.words.views.verdict.labels import BY_RULE
 from storage.database import Database, inserted, padded
 from storage.debates import LINE, in_any_place, labelled, lines_of
+from storage.forges.renamed import names_of_renamed
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
 from storage.word_index import BEGINS, ENDS, LONGEST, asked_words, excerpt, in_vector, numbers_with
 
@@ -71,7 +72,7 @@ class Search:
         sqlite = self._db.sqlite
 
         def work(conn: sa.Connection) -> list[Hit]:
-            narrowed = query.where(*_looked_up(conn, wanted.repository, words, sqlite=sqlite))
+            narrowed = query.where(*_looked_up(conn, wanted, within, sqlite=sqlite))
             rows = conn.execute(narrowed).fetchall()
             texts = _texts(conn, [str(row.id) for row in rows]) if words else {}
             return [
@@ -180,22 +181,40 @@ def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:
 
 
 def _looked_up(
-    conn: sa.Connection, repository: str, words: tuple[str, ...], *, sqlite: bool
+    conn: sa.Connection, wanted: Filter, within: Sequence[str] | None, *, sqlite: bool
 ) -> list[sa.ColumnElement[bool]]:
     """Restricts the query by the indexes of texts: those with the words, and those about the
-    repository.
+    repository, under its present or a former name.
 
     Each is looked up once for the whole query; a join would let SQLite look it up anew for every
     row.
     """
     conditions = []
-    if repository:
-        conditions.append(_among(conn, _of_repository(conn, repository.lower())))
-    if words and sqlite:
-        conditions.append(_among(conn, numbers_with(words)))
-    elif words:
-        conditions.append(in_vector(DEBATE_TEXT, words))
+    part, renamed = wanted.repository.lower(), list[frozenset[str]]()
+    if part or "/" in wanted.words:
+        renamed = names_of_renamed(conn, within)
+    if part:
+        fitting = (names for names in renamed if any(part in name for name in names))
+        parts = {part}.union(*fitting)
+        conditions.append(sa.or_(*(_among(conn, _of_repository(conn, one)) for one in parts)))
+    spellings = set(filter(None, map(asked_words, _spellings(wanted.words, renamed))))
+    if spellings and sqlite:
+        conditions.append(sa.or_(*(_among(conn, numbers_with(words)) for words in spellings)))
+    elif spellings:
+        conditions.append(sa.or_(*(in_vector(DEBATE_TEXT, words) for words in spellings)))
     return conditions
+
+
+def _spellings(words: str, renamed: Iterable[frozenset[str]]) -> Iterator[str]:
+    """Yields the words of a query, and the same with the other names of a renamed repository that
+    they name.
+    """
+    yield words
+    for names in renamed:
+        for name in names:
+            spelt = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", re.IGNORECASE)
+            if spelt.search(words):
+                yield from (spelt.sub(other, words) for other in names - {name})
 
 
 def _of_repository(conn: sa.Connection, part: str) -> sa.Select[tuple[int]]:

@@ -5,13 +5,13 @@ a former name gets the present one.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from storage.audit import Act, actor, append_act
-from storage.database import Database, upsert
+from storage.database import Database, in_places, upsert
 from storage.tables import BINDING, FINDING_OUTCOME, FOLLOWED_CHANGE, SCHEDULE, WATCH
 
 
@@ -67,6 +67,20 @@ class RenamedRepositories:
                     _carry(conn, seen, seen.name_of(row.repository))
 
         await self._db.write(work)
+
+
+def names_of_renamed(conn: sa.Connection, within: Sequence[str] | None) -> list[frozenset[str]]:
+    """Returns the present and former names, without hosts, of each renamed repository that is bound
+    to a place with one of these beginnings, or to any place (None).
+    """
+    renamed = sa.cast(BINDING.c.former, sa.Text) != "{}"
+    query = sa.select(BINDING).where(renamed, in_places(BINDING.c.place, within))
+    rows = conn.execute(query).all()
+    return [frozenset(map(_without_host, (row.repository, *row.former))) for row in rows]
+
+
+def _without_host(key: str) -> str:
+    return key if key.count("/") == 1 else key.partition("/")[2]
 
 
 def _without_id(keys: Collection[str]) -> tuple[sa.ColumnElement[bool], ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from core.application.listing import Filter
 from storage.forges.followed import FollowedChanges
 from storage.tables import FINDING_OUTCOME
 from tests.bot.forges.gitlab_town import diffs
@@ -71,6 +72,28 @@ async def test_links_of_either_name_mean_the_same_change(tmp_path: Path) -> None
         assert (
             await t.ask("setup github o/r off")
         ).text == "This channel no longer sees acme/store."
+
+
+async def test_debates_of_both_names_are_found_by_either(tmp_path: Path) -> None:
+    """A channel that is not bound to the repository knows nothing of its names."""
+    async with reviewed(tmp_path, private=True) as t:
+        first = await t.latest()
+        await t.tell("pull_request", "synchronize")
+        t.rename(NEW)
+        second = await t.push("c", diff(**TWO))
+        await t.bot.desk.history.keeper.look()
+        for name in (OLD, NEW, "acme", "O/R"):
+            text = (await t.ask(f"search bug --repository {name}")).text
+            assert first.id in text, name
+            assert second.id in text, name
+        for words in (OLD, f"bug {NEW}", f"https://github.com/{NEW}/pull/{NUMBER}"):
+            text = (await t.ask(f"search {words}")).text
+            assert first.id in text, words
+            assert second.id in text, words
+        for words in ("acme/other", "acme/store-front", "bug --repository acme/other"):
+            assert first.id not in (await t.ask(f"search {words}")).text
+        hits = await t.bot.stores.search.find_page(Filter(repository=NEW), 9, within=("slack:T2/",))
+        assert hits == []
 
 
 async def test_a_new_repository_of_the_old_name_is_another_one(tmp_path: Path) -> None:
