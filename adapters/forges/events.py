@@ -19,6 +19,7 @@ from enum import StrEnum
 from typing import Any
 
 from adapters.forges.api import DECIDING
+from adapters.forges.links import Ours, is_repo
 from adapters.redaction import redact
 from adapters.review import MARK
 from adapters.text.documents import NoDocument, read_object, without_nulls
@@ -133,6 +134,15 @@ def clean(text: object) -> str:
 def is_draft(change: dict[str, Any], *names: str) -> bool:
     """True if one of these members that a change has is anything but false."""
     return any(change.get(name, False) is not False for name in names)
+
+
+def repo_of(forge: Ours, name: object) -> str:
+    """Returns the name of a repository. Raises ``ValueError`` for one that the forge gives to none:
+    it becomes a part of addresses.
+    """
+    if not isinstance(name, str) or not is_repo(forge, name):
+        raise ValueError("the name of no repository")
+    return name
 
 
 def time_of(text: object) -> datetime | None:

@@ -25,16 +25,18 @@ _LONGEST = 500  # characters; no real link to a change is longer
 _WRAPPED = re.compile(r"<([^<>|]*)(?:\|[^<>]*)?>")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
 _PARTS = re.compile(r"https://([a-z0-9.-]+)(/[^?#]*)?(?:[?#].*)?", re.ASCII | re.DOTALL)
-_OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
+_OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,38})"
+"""With "_" in the names of accounts that a company manages on GitHub."""
 _REPO = r"[A-Za-z0-9._-]{1,100}"
 _GITHUB = re.compile(
     rf"/({_OWNER})/({_REPO})/pull/([1-9][0-9]{{0,8}})(?:/(?:files|changes|commits|checks)(?:/[A-Za-z0-9./_-]*)?)?/?",
     re.ASCII,
 )
-_GITHUB_REPO = re.compile(rf"({_OWNER})/({_REPO})", re.ASCII)
+_GITHUB_REPO = rf"{_OWNER}/{_REPO}"
 _GITLAB_NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}"
+_GITLAB_REPO = rf"(?:{_GITLAB_NAME}/){{1,20}}{_GITLAB_NAME}"
 _GITLAB = re.compile(
-    rf"/((?:{_GITLAB_NAME}/){{1,20}}{_GITLAB_NAME})/-/merge_requests/([1-9][0-9]{{0,8}})(?:/(?:diffs|commits|pipelines)(?:/[A-Za-z0-9./_-]*)?)?/?",
+    rf"/({_GITLAB_REPO})/-/merge_requests/([1-9][0-9]{{0,8}})(?:/(?:diffs|commits|pipelines)(?:/[A-Za-z0-9./_-]*)?)?/?",
     re.ASCII,
 )
 
@@ -151,13 +153,20 @@ def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
     raise _not_supported(link)
 
 
+def is_repo(forge: Ours, name: str) -> bool:
+    """True if a repository of the forge can be called ``name``: ``owner/name``, on GitLab the whole
+    path.
+    """
+    shape = {"github": _GITHUB_REPO, "gitlab": _GITLAB_REPO}[forge]
+    return bool(re.fullmatch(shape, name, re.ASCII)) and ".." not in name and name[-2:] != "/."
+
+
 def parse_repo(text: str) -> str:
     """Returns ``owner/name`` of GitHub, checked as strictly as a link. Raises ``BadInput`` for any
     other text.
     """
     name = text.strip()
-    match = _GITHUB_REPO.fullmatch(name)
-    if not match or ".." in name or match.group(2) == ".":
+    if not is_repo("github", name):
         raise BadInput("“{name}” is not a repository. Write it as owner/name.", name=_shown(name))
     return name
 

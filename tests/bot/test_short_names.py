@@ -21,6 +21,7 @@ HOSTS: dict[str, ForgeKind] = {
 }
 NAMES = {
     "acme/shop#7": "https://github.com/acme/shop/pull/7",
+    "ann_acme/shop#7": "https://github.com/ann_acme/shop/pull/7",
     "git.acme.com/acme/shop#7": "https://git.acme.com/acme/shop/pull/7",
     "group/sub/shop!7": "https://gitlab.com/group/sub/shop/-/merge_requests/7",
 }

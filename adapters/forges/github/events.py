@@ -16,6 +16,7 @@ from adapters.forges.events import (
     is_draft,
     is_ours,
     reading,
+    repo_of,
     time_of,
 )
 from adapters.repository.project_rules import is_rule_file
@@ -171,7 +172,7 @@ def _whose(payload: dict[str, Any]) -> dict[str, Any]:
         "forge": "github",
         "host": urlsplit(str(repository["html_url"])).hostname or "",
         "repo_id": str(repository.get("id", "")),
-        "repo": str(repository["full_name"]),
+        "repo": repo_of("github", repository["full_name"]),
         "actor": str(payload["sender"]["login"]),
         "installation": int(payload.get("installation", {}).get("id", 0)),
     }

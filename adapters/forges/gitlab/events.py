@@ -17,6 +17,7 @@ from adapters.forges.events import (
     is_draft,
     is_ours,
     reading,
+    repo_of,
     time_of,
 )
 
@@ -148,6 +149,6 @@ def _whose_project(payload: dict[str, Any]) -> dict[str, Any]:
         "forge": "gitlab",
         "host": urlsplit(str(project["web_url"])).hostname or "",
         "repo_id": str(project.get("id", "")),
-        "repo": str(project["path_with_namespace"]),
+        "repo": repo_of("gitlab", project["path_with_namespace"]),
         "actor": str(payload["user"]["username"]),
     }

@@ -18,7 +18,7 @@ _FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:p\d{1,3}|\.\d{1,2})?)\.
 answer to a person (``x1.2``).
 """
 _PULL = re.compile(
-    r"(?:([a-z0-9-]+(?:\.[a-z0-9-]+)+)/)?([a-z0-9][a-z0-9-]{0,38}/[\w.-]*\w)#([1-9]\d{0,8})",
+    r"(?:([a-z0-9-]+(?:\.[a-z0-9-]+)+)/)?([a-z0-9][a-z0-9_-]{0,38}/[\w.-]*\w)#([1-9]\d{0,8})",
     re.ASCII | re.IGNORECASE,
 )
 _MERGE = re.compile(r"(\w[\w.-]*(?:/\w[\w.-]*)+)!([1-9]\d{0,8})", re.ASCII)

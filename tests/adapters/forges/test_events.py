@@ -304,6 +304,44 @@ def test_a_payload_with_anything_in_any_place_is_read_or_refused(name: str) -> N
             assert event.number < 2**53 > event.installation
 
 
+NO_NAMES = ("", "o", "o/r/s/", "/r", "o/..", "evil/../o/r", "o/.", "o/r?x=1", "o/r#7", "ö/r", 7)
+
+
+@pytest.mark.parametrize("name", [*NO_NAMES, "a/b/c"])
+def test_a_name_that_no_repository_has_is_refused(name: object) -> None:
+    repository = {**EXAMPLES["pull_request.opened"]["repository"], "full_name": name}
+    with pytest.raises(Forged, match="the name of no repository"):
+        read("pull_request.opened", repository=repository)
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_a_name_that_no_project_has_is_refused(name: object) -> None:
+    project = {**MERGE_REQUEST["project"], "path_with_namespace": name}
+    with pytest.raises(Forged, match="the name of no repository"):
+        gitlab({**MERGE_REQUEST, "project": project})
+
+
+def test_names_of_groups_and_of_accounts_that_a_company_manages_are_read() -> None:
+    repository = {**EXAMPLES["pull_request.opened"]["repository"], "full_name": "ann_acme/.github"}
+    (event,) = read("pull_request.opened", repository=repository)
+    assert event.repo == "ann_acme/.github"
+    project = {**MERGE_REQUEST["project"], "path_with_namespace": "a/b_1/c.d"}
+    assert gitlab({**MERGE_REQUEST, "project": project})[0].repo == "a/b_1/c.d"
+
+
+def test_that_a_repository_was_renamed_is_nothing_to_do() -> None:
+    """The next event, or the next poll, renames what is stored."""
+    renamed = {"action": "renamed", "changes": {"repository": {"name": {"from": "old"}}}}
+    pull = EXAMPLES["pull_request.opened"]
+    about = {name: pull[name] for name in ("repository", "sender")}
+    for event, more in (("repository", renamed), ("repository", {"action": "transferred"})):
+        headers, body = signed(event, {**about, **more})
+        assert read_github(headers, body, SECRET) == ()
+    for hook in ("project_rename", "project_transfer", "group_rename"):
+        moved = {"event_name": hook, "path_with_namespace": "g/new", "project_id": 7}
+        assert gitlab({**moved, "old_path_with_namespace": "g/old"}) == ()
+
+
 def test_a_number_that_no_forge_gives_is_refused() -> None:
     payload = EXAMPLES["pull_request.opened"]
     for number in (-1, 2**63, 10**30, 1e308):

@@ -82,6 +82,7 @@ ACCEPTED: dict[str, tuple[ForgeKind, str, str, int]] = {
         ),
         ("github", "github.com", "o/r", 1),
     ),
+    "https://github.com/ann_acme/shop/pull/1": ("github", "github.com", "ann_acme/shop", 1),
     "https://ghe.example.com/o/r/pull/1": ("github", "ghe.example.com", "o/r", 1),
     "https://acme.example/o/r/pull/1/x?y": (ACME, "acme.example", "o/r", 1),
     "https://gitlab.com/a/b/c/-/merge_requests/7/diffs": ("gitlab", "gitlab.com", "a/b/c", 7),
