@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from bot.desk.parts import DeskParts
 from bot.platforms import shared_with
@@ -17,7 +16,6 @@ from core.debate.status import LIVE
 
 _ALIKE = 40
 """The most debates with the same beginning of their id among which the one meant is searched."""
-_T = TypeVar("_T")
 
 
 def places_of(caller: Caller) -> Sequence[str] | None:
@@ -34,9 +32,12 @@ async def find(desk: DeskParts, id: str, caller: Caller, action: Action = Action
     with it. Raises ``BadInput`` if there is none or the caller may not know of it, and ``Refused``
     if they may not do ``action`` to it.
     """
-    return await _find_allowed(
-        desk, id, caller, lambda debate: _allowed(desk, caller, action, debate)
-    )
+    debate = await _named(desk, id, caller)
+    try:
+        await desk.permissions.require(caller, action, debate)
+    except NotVisible:
+        raise _unknown(id, caller) from None
+    return debate
 
 
 async def find_copy(
@@ -45,42 +46,33 @@ async def find_copy(
     """Finds a debate as ``find`` does, and the permission to copy it into a place: the caller's
     own if none is named, or with ``back`` the debate's own. Raises as ``find``.
     """
-    return await _find_allowed(
-        desk,
-        id,
-        caller,
-        lambda debate: desk.permissions.copy(
-            caller, action, debate, debate.request.place if back else place
-        ),
-    )
-
-
-async def _allowed(desk: DeskParts, caller: Caller, action: Action, debate: Debate) -> Debate:
-    await desk.permissions.require(caller, action, debate)
-    return debate
-
-
-async def _find_allowed(
-    desk: DeskParts, id: str, caller: Caller, allowed: Callable[[Debate], Awaitable[_T]]
-) -> _T:
-    """Returns the result of ``allowed`` for the debate of that id; ``allowed`` raises
-    ``Refused``.
-    """
+    debate = await _named(desk, id, caller)
+    if back:
+        place = debate.request.place
     try:
-        if events := await desk.stores.debates.load(id):
-            return await allowed(replay(events))
-        alike = await desk.stores.debates.find_like(id, limit=_ALIKE)
-        seen = await desk.permissions.visible(caller, alike)
-        if len(seen) > 1:
-            some = ", ".join(line.id for line in seen[:5])
-            raise BadInput(
-                "{id} could be {some}: write more of the id.", id=repr(id[:40]), some=some
-            )
-        for line in seen:
-            return await allowed(await desk.service.load(line.id))
+        return await desk.permissions.copy(caller, action, debate, place)
     except NotVisible:
-        pass
-    raise BadInput(
+        raise _unknown(id, caller) from None
+
+
+async def _named(desk: DeskParts, id: str, caller: Caller) -> Debate:
+    """Returns the debate with that id, whether or not the caller may see it, or the only one
+    visible to them whose id begins with it. Raises ``BadInput`` if there is none.
+    """
+    if events := await desk.stores.debates.load(id):
+        return replay(events)
+    alike = await desk.stores.debates.find_like(id, limit=_ALIKE)
+    seen = await desk.permissions.visible(caller, alike)
+    if len(seen) > 1:
+        some = ", ".join(line.id for line in seen[:5])
+        raise BadInput("{id} could be {some}: write more of the id.", id=repr(id[:40]), some=some)
+    for line in seen:
+        return await desk.service.load(line.id)
+    raise _unknown(id, caller)
+
+
+def _unknown(id: str, caller: Caller) -> BadInput:
+    return BadInput(
         "There is no debate {id} here: `{prefix} list` shows those there are.",
         id=repr(id[:40]),
         prefix=caller.prefix,
