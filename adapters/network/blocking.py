@@ -81,7 +81,7 @@ def _made(
     def make(host: str, **more: Any) -> http.client.HTTPConnection:
         connection: Any = kind(host, **more)
         connection._create_connection = lambda address, *rest: _connect(  # noqa: SLF001  http.client's own seam
-            reach.beside(proxy) if proxy else reach, address, *rest
+            reach.with_host(proxy) if proxy else reach, address, *rest
         )
         made: http.client.HTTPConnection = connection
         return made

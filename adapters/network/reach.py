@@ -58,7 +58,7 @@ class HostReach:
             return
         self.require_addresses(host, addresses)
 
-    def beside(self, host: str) -> HostReach:
+    def with_host(self, host: str) -> HostReach:
         """Returns the same reach with one host more that the operator named: the proxy."""
         name = _name(host)
         hosts = None if self.hosts is None else (*self.hosts, name)

@@ -63,7 +63,7 @@ class _Checking(AbstractResolver):
         hosts = await self._inner.resolve(host, port, family)
         reach = self.reach
         if host in self.proxies:
-            reach = self.reach.beside(host)
+            reach = self.reach.with_host(host)
         reach.require_addresses(host, [one["host"] for one in hosts])
         return hosts
 

@@ -91,7 +91,7 @@ def _addresses(host: str, port: int) -> Sequence[str]:
     """
     reach = _VENDORS
     if host.lower() in _proxies():
-        reach = _VENDORS.beside(host)
+        reach = _VENDORS.with_host(host)
     try:
         addresses = addresses_of(host, port)
     except OSError as error:

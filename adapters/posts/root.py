@@ -24,7 +24,7 @@ from core.words.views.course.progress import stage_line
 from core.words.views.documents.forge import run_line
 from core.words.views.documents.headings import labels_line, title_of
 from core.words.views.language.grammar import option_words, shortened
-from core.words.views.language.seats import beside_line, models_line, seats_line
+from core.words.views.language.seats import models_line, nonvoting_line, seats_line
 from core.words.views.verdict.coverage import coverage_line
 from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.facts import DECIDED_BY
@@ -112,7 +112,7 @@ def _small(debate: Debate) -> str:
         option_words(debate.request.template),
         say_if(revision, msgid("revision {revision}"), revision=revision[:12]),
         coverage_line(debate),
-        beside_line(debate),
+        nonvoting_line(debate),
         say_if(models, msgid("models: {models}"), models=models),
         say_if(models and spare, msgid("left out: {spare}"), spare=spare),
         estimated_line(debate),

@@ -20,7 +20,7 @@ loop its turn.
 _THREADS = ThreadPoolExecutor(_AT_ONCE, "documents")
 
 
-async def beside(make: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+async def make_in_thread(make: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Runs ``make`` in a thread and returns its result; its values must never change, as debates,
     events and outcomes.
     """

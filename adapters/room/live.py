@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import HttpVersion11, web
 
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from adapters.room.outgoing.parts import PagePart, parts
 from adapters.room.stream import AGAIN, position
 from adapters.room.watch import Load, Show, Watch, Watcher
@@ -150,10 +150,10 @@ class Live:
         """
         async with self._opening.setdefault(id, asyncio.Lock()):
             if (watch := self._watches.get(id)) is None:
-                debate = await beside(replay, await self._load(id, 0))
+                debate = await make_in_thread(replay, await self._load(id, 0))
                 now = asyncio.get_running_loop().time()
                 parent = await self._parent(debate)
-                page = await beside(lambda: parts(self._show(debate, parent)))
+                page = await make_in_thread(lambda: parts(self._show(debate, parent)))
                 watch = Watch(self._load, self._show, parent, debate, page, now)
                 watch.spoken.update(self.so_far(id))
                 self._watches[id] = watch
@@ -171,7 +171,7 @@ class Live:
         """Returns the parts of a page after that number of events."""
         events = (await self._load(watch.debate.id, 0))[:count]
         if events:
-            return await beside(lambda: parts(self._show(replay(events), watch.parent)))
+            return await make_in_thread(lambda: parts(self._show(replay(events), watch.parent)))
         return {}
 
     async def _keep_noting(self) -> None:

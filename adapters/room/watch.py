@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from adapters.room.outgoing.parts import PagePart, parts
 from adapters.room.outgoing.view import DebateView
 from adapters.room.stream import (
@@ -107,7 +107,7 @@ class Watch:
         before, parts_before, debate = self.debate, self.parts, self.debate
         for event in events:
             debate = evolve(debate, event)
-        now = await beside(lambda: parts(self.show(debate, self.parent)))
+        now = await make_in_thread(lambda: parts(self.show(debate, self.parent)))
         self.debate, self.parts = debate, now  # a new follower gets both or neither
         for turn in [t for t in self.spoken if TurnId(t) in self.debate.settled]:
             del self.spoken[turn]

@@ -27,7 +27,7 @@ from core.debate.ports import Models
 from core.debate.script import Turn
 from core.debate.state import Debate
 from core.languages import number, say
-from core.words.views.documents.beside import branches_price, condition_words
+from core.words.views.documents.comparison import branches_price, condition_words
 from core.words.views.language.grammar import amount, dollars
 
 _PATIENCE = 20.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from bot.debates.service import DebateService, parent_outcome
 from core.debate.errors import BadInput, Refused
 from core.debate.events import Event
@@ -44,7 +44,7 @@ async def issue_receipt(service: DebateService, signing_key: str, debate: Debate
     hashes = await service.debates.load_hashes(debate.id, len(events))
     parent = await parent_outcome(service.debates, debate)
     now = service.preparer.clock.now().isoformat()
-    return await beside(_signed, debate, parent, events, hashes, signing_key, now)
+    return await make_in_thread(_signed, debate, parent, events, hashes, signing_key, now)
 
 
 def _signed(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from bot.debates.replay import replay_debate
 from core.debate.events import Event
 from core.debate.log import Call
@@ -28,7 +28,7 @@ async def replay_stored(debates: Debates, outcomes: Outcomes, debate: Debate) ->
         document = stored.document
     calls = await debates.load_calls(debate.id)
     hashes = await debates.load_hashes(debate.id)
-    return await beside(_replayed, events, calls, document, hashes)
+    return await make_in_thread(_replayed, events, calls, document, hashes)
 
 
 def _replayed(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from adapters.processes.workers import Work
 from adapters.redaction import clean
 from adapters.tracing import names, span
@@ -208,7 +208,7 @@ async def parent_outcome(debates: Debates, debate: Debate) -> dict[str, Any] | N
     events = await debates.load(debate.fork.parent)
     if not events:
         return None
-    return await beside(lambda: outcome(replay(events)))
+    return await make_in_thread(lambda: outcome(replay(events)))
 
 
 def _new_id() -> str:

@@ -35,7 +35,7 @@ from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateRequest
 from core.debate.material.plaintext import cut
 from core.languages import msgid, say, say_error
-from core.words.views.documents.beside import branches_taken, condition_words, fork_taken
+from core.words.views.documents.comparison import branches_taken, condition_words, fork_taken
 
 _NOTHING_YET = msgid("Nothing has started yet.")
 _LONGEST_TARGET = 120

@@ -244,7 +244,7 @@ class _Loop:
     def wait(self, text: str) -> None:
         self.context.inbox.put_nowait(InboxCommand(e.WaitNoted(text, self.context.clock.now())))
 
-    async def beside(self, work: Callable[[], _T]) -> _T:
+    async def in_thread_if_large(self, work: Callable[[], _T]) -> _T:
         """Runs the work in a thread if the change is large; for a small one that takes longer."""
         return await asyncio.to_thread(work) if self._is_large else work()
 
@@ -380,7 +380,7 @@ class _Loop:
                 for x in events
                 if isinstance(x, e.TurnStarted) and x.until is None
             ]
-            starting, calls = await self.beside(partial(self._requests, now, turns))
+            starting, calls = await self.in_thread_if_large(partial(self._requests, now, turns))
             budget, held = self.context.budget, self.held
             both = [*zip(turns, calls, strict=True)]
             if beyond := [t.id for t, call in both if budget.is_beyond_proof(now, t, call, held)]:

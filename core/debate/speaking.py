@@ -277,7 +277,7 @@ class _Attempts:
         """
         looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
         reply = replace(reply, sources=(*reply.sources, *looked_up))
-        statement = await self.till.beside(lambda: read(self.debate, self.turn, reply))
+        statement = await self.till.in_thread_if_large(lambda: read(self.debate, self.turn, reply))
         problem = ""
         if self.turn.closing:
             problem = refusal(self.debate.open.template, statement)
@@ -314,7 +314,9 @@ class _Attempts:
         except (ModelError, _OutOfMoney):
             return opening, ()
         try:
-            located = await self.till.beside(lambda: read(self.debate, self.turn, reply, LOCATE))
+            located = await self.till.in_thread_if_large(
+                lambda: read(self.debate, self.turn, reply, LOCATE)
+            )
         except Unreadable:
             return opening, (call,)
         return with_findings(opening, located.findings), (call,)

@@ -61,7 +61,7 @@ class Till(Protocol):
         """Records words for people about a provider that makes a seat wait."""
         ...
 
-    def beside(self, work: Callable[[], _T]) -> Awaitable[_T]:
+    def in_thread_if_large(self, work: Callable[[], _T]) -> Awaitable[_T]:
         """Runs work that searches the change, in a thread if the change is large."""
         ...
 

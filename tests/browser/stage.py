@@ -17,7 +17,7 @@ from random import Random
 import sqlalchemy as sa
 
 from adapters.templates.catalogue import find, in_format
-from bot.debates.advance.beside import heartbeats
+from bot.debates.advance.parts import heartbeats
 from bot.wire.parts import Parts
 from core.application.commands import ScheduleAdd, Start
 from core.application.desk import Caller

@@ -18,7 +18,7 @@ from adapters.discord.incoming.payloads import author_of, mentions, without_ment
 from adapters.discord.incoming.threads import Threads
 from adapters.ports.asker import explain, language_of
 from adapters.text.files import is_material
-from core.application.commands import Start, parse, parse_beside
+from core.application.commands import Start, parse, parse_with_file
 from core.application.commands.named import asks_for_thread, find_template
 from core.application.desk import Caller, DeskAnswer
 from core.application.presence import DeliveryError
@@ -119,7 +119,7 @@ class Messages:
         one of a long text that is pasted.
         """
         name, whole = await attachments.file_text(files, self._listener.settings)
-        start = await asyncio.to_thread(parse_beside, text, whole, templates=templates)
+        start = await asyncio.to_thread(parse_with_file, text, whole, templates=templates)
         if not isinstance(start, Start):
             return None
         return start.on_file(name, whole)

@@ -151,7 +151,7 @@ class Scripted:
                 return self._draw(messages).choice(_GARBAGE)
             case _:
                 if sum(len(each.text) for each in messages) > _LONG:
-                    return await threads.beside(self._answer, messages, asking)
+                    return await threads.make_in_thread(self._answer, messages, asking)
                 return self._answer(messages, asking)
 
     def _answer(self, messages: Sequence[Message], asking: CallOptions) -> str:

@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from markupsafe import Markup
 
 from adapters.posts.compare import ShareBar, bars, measured
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from adapters.room.incoming.guard import Identify, NotFound, wants_json
 from adapters.room.incoming.links import DAYS
 from adapters.room.live import LINKED, LONGEST, Live
@@ -51,7 +51,7 @@ from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
 from core.languages import ENGLISH, msgid, say, say_error, speak, spoken
 from core.words.views.course.invitations import RECORD
-from core.words.views.documents.beside import THIS_DEBATE, side_by_side
+from core.words.views.documents.comparison import THIS_DEBATE, side_by_side
 from core.words.views.language.grammar import capital
 
 _READERS = 500
@@ -205,7 +205,7 @@ class DebatePages:
             values = {"v": view, "files": files, "elsewhere": elsewhere, "placed": placed}
             return render_page(request, visitor, "change.html", values)
 
-        return await beside(made)
+        return await make_in_thread(made)
 
     async def review(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Shows the review as it would be posted to the pull request, letter by letter, with the
@@ -325,7 +325,7 @@ class DebatePages:
         key = (debate.id, debate.count, parent["events"] if parent else 0)
         made = self._kept.get(key)
         if made is None:
-            making = beside(_make, self._settings, debate, parent)
+            making = make_in_thread(_make, self._settings, debate, parent)
             made = self._kept[key] = asyncio.ensure_future(making)
             made.add_done_callback(lambda done: self._forget(key, done))
         return await asyncio.shield(made)

@@ -29,7 +29,7 @@ from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.outgoing.layout import SlackMessage, answer_parts, plainer
 from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import NOBODY, Workspaces
-from core.application.commands import Request, parse, parse_beside
+from core.application.commands import Request, parse, parse_with_file
 from core.application.commands.named import takes_channels
 from core.application.desk import Caller, Desk, DeskAnswer
 from core.application.offers import shown_text
@@ -68,10 +68,10 @@ class Listener:
         templates = self.desk.template_names()
         return parse(text, templates=templates, prefix=COMMAND, attached=attached)
 
-    def parse_beside(self, text: str, file: str) -> Request:
+    def parse_with_file(self, text: str, file: str) -> Request:
         """Parses a line that came with a file of this text. Raises ``BadInput``."""
         templates = self.desk.template_names()
-        return parse_beside(text, file, templates=templates, prefix=COMMAND)
+        return parse_with_file(text, file, templates=templates, prefix=COMMAND)
 
     async def caller(
         self, where: Place, user: str, source: str, *, thread: str = "", known: bool = True

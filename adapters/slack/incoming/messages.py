@@ -109,7 +109,7 @@ class Messages:
             name, material = await files_text(
                 listener.workspaces, listener.settings, where.workspace, files
             )
-            start = await asyncio.to_thread(listener.parse_beside, text, material)
+            start = await asyncio.to_thread(listener.parse_with_file, text, material)
             if not isinstance(start, Start):
                 return None
             return start.on_file(name, material)

@@ -18,7 +18,7 @@ from functools import partial
 from adapters.processes import threads
 from adapters.redaction import clean
 from adapters.tracing import names, span
-from bot.debates.advance.beside import (
+from bot.debates.advance.parts import (
     DebateModels,
     DebateThreads,
     TracedSpeaker,
@@ -145,7 +145,7 @@ class Advancer:
                     inbox,
                 )
                 if debate.concluded is not None:
-                    document = await threads.beside(outcome, debate)
+                    document = await threads.make_in_thread(outcome, debate)
                     await self.outcomes.save(id, document, debate.concluded.at, held_of(debate))
                     await self.findings.keep(debate)
                     await self.kept(debate)

@@ -7,7 +7,7 @@ import json
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.posts.export.play import play
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from adapters.review.sarif import sarif
 from bot.debates.receipts import issue_receipt
 from bot.debates.replays import replay_stored
@@ -33,12 +33,14 @@ async def show(desk: DeskParts, request: Show, caller: Caller) -> DeskAnswer:
     debate = await find(desk, request.debate, caller)
     await note_reading(desk, caller, debate.id)
     parent = await parent_outcome(desk.stores.debates, debate)
-    file = ChatFile(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
+    text = await make_in_thread(export, debate, "json", parent)
+    file = ChatFile(f"debate-{debate.id}.json", text)
     language = spoken()
     if caller.shell:
         language = debate.language or language
     with speaking(language):
-        text = await _named(desk, debate, caller, await beside(export, debate, "md", parent))
+        report = await make_in_thread(export, debate, "md", parent)
+        text = await _named(desk, debate, caller, report)
     return DeskAnswer(text, files=(file,), debate=debate.id)
 
 
@@ -78,12 +80,13 @@ async def document(desk: DeskParts, debate: Debate, form: str) -> str:
     form, ``Refused`` for the record of no decision.
     """
     if form == RECORD:
-        return await beside(decision_record, debate, desk.forges.page_of(debate.id))
+        return await make_in_thread(decision_record, debate, desk.forges.page_of(debate.id))
     if form == "sarif":
-        return await beside(lambda: json.dumps(sarif(debate), ensure_ascii=False, indent=2))
+        return await make_in_thread(lambda: json.dumps(sarif(debate), ensure_ascii=False, indent=2))
     if form == "play":
-        return await beside(play, await desk.service.debates.load(debate.id))
-    return await beside(export, debate, form, await parent_outcome(desk.stores.debates, debate))
+        return await make_in_thread(play, await desk.service.debates.load(debate.id))
+    parent = await parent_outcome(desk.stores.debates, debate)
+    return await make_in_thread(export, debate, form, parent)
 
 
 @handles(ReceiptRequest)
@@ -131,7 +134,7 @@ async def compare(desk: DeskParts, compare: Compare, caller: Caller) -> DeskAnsw
         raise BadInput("Both ids are those of debate {id}: name another one.", id=first.id)
     for debate in (first, second):
         await note_reading(desk, caller, debate.id)
-    return await beside(_compared, first, second)
+    return await make_in_thread(_compared, first, second)
 
 
 def _compared(first: Debate, second: Debate) -> DeskAnswer:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from adapters.processes.workers import Work
 from bot.debates.receipts import issue_receipt
 from bot.desk.lookup import places_of
@@ -68,7 +68,7 @@ class StoredRecords:
     async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
         document = await issue_receipt(self.desk.service, self.desk.settings.signing_key, debate)
         key = public_key(self.desk.settings.signing_key)
-        checks = await beside(verify, document, key, now=self.desk.clock.now())
+        checks = await make_in_thread(verify, document, key, now=self.desk.clock.now())
         await note_reading(self.desk, caller, debate.id, "receipt")
         return CheckedReceipt(statement_of(document), tuple(checks), document)
 

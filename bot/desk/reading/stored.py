@@ -10,7 +10,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from adapters.processes.threads import beside
+from adapters.processes.threads import make_in_thread
 from bot.debates.opening.holders import TOKEN
 from bot.debates.service import parent_outcome
 from bot.desk.lookup import find
@@ -30,7 +30,7 @@ from core.debate.events import Event
 from core.debate.script import Turn
 from core.debate.state import Debate
 from core.words.outcome import outcome
-from core.words.views.documents.beside import relation_words
+from core.words.views.documents.comparison import relation_words
 from storage.audit import Act, Actor
 
 _MOST_RELATED = 8
@@ -113,7 +113,7 @@ class StoredDebates:
         key = (line.id, line.events)
         if key not in self._kept:
             debate = await self.desk.service.load(line.id)
-            self._kept[key] = debate, await beside(outcome, debate)
+            self._kept[key] = debate, await make_in_thread(outcome, debate)
         return self._kept[key]
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Hit]:

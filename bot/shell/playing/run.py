@@ -52,7 +52,12 @@ from core.debate.status import LIVE
 from core.languages import ENGLISH, say, say_error, speak, spoken
 from core.words.outcome import outcome
 from core.words.views.course.progress import STATUS, state_line
-from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words, fork_taken
+from core.words.views.documents.comparison import (
+    THIS_DEBATE,
+    comparison_table,
+    condition_words,
+    fork_taken,
+)
 from core.words.views.documents.forge import posted_line
 from core.words.views.language.grammar import amount, dollars
 
@@ -194,7 +199,7 @@ class Shell:
         if self.json:
             put_document({"debates": [document for _, document in documents]})
         else:
-            self.terminal.report(beside_table(documents))
+            self.terminal.report(comparison_table(documents))
         return _worst(endings)
 
     async def compare(self, ask: Compare) -> int:

@@ -7,7 +7,7 @@ nearest right form.
 
 from core.application.commands.help import usage as usage
 from core.application.commands.parsing import parse as parse
-from core.application.commands.parsing import parse_beside as parse_beside
+from core.application.commands.parsing import parse_with_file as parse_with_file
 from core.application.commands.requests import *  # noqa: F403
 from core.application.commands.row import Request as Request
 from core.application.commands.stored import PricedRequest as PricedRequest

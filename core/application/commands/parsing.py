@@ -82,7 +82,7 @@ def parse(
         raise BadInput("{wrong} Like this: {form}", wrong=wrong, form=form) from None
 
 
-def parse_beside(
+def parse_with_file(
     text: str, file: str, *, templates: Collection[str], prefix: str = COMMAND
 ) -> Request:
     """Returns the request of a line that came with a file of this text: next to a diff the words

@@ -53,7 +53,7 @@ def test_every_address_of_a_name_must_be_allowed() -> None:
 
 
 def test_a_proxy_is_one_host_more_that_may_be_inside() -> None:
-    reach = HostReach(("slack.com",)).beside("Proxy.acme.example.")
+    reach = HostReach(("slack.com",)).with_host("Proxy.acme.example.")
     reach.require_host("proxy.acme.example")
     reach.require_host("slack.com")
     reach.require_addresses("proxy.acme.example", ["10.0.0.8"])
@@ -61,7 +61,7 @@ def test_a_proxy_is_one_host_more_that_may_be_inside() -> None:
         reach.require_host("docs.example.com")
     with pytest.raises(HostNotAllowed):
         reach.require_addresses("slack.com", ["10.0.0.8"])
-    assert PUBLIC.beside("proxy.acme.example").hosts is None
+    assert PUBLIC.with_host("proxy.acme.example").hosts is None
 
 
 def test_a_service_s_own_hosts_are_public_though_they_are_configured() -> None:

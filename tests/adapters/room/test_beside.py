@@ -9,7 +9,7 @@ from adapters.room.incoming.debates import shares
 from core.application.debates import RelatedDebate
 from core.debate import events as e
 from core.debate.script import SeatId
-from core.words.views.documents.beside import relation_words
+from core.words.views.documents.comparison import relation_words
 from tests.bot.desk.test_compare import outcome
 from tests.core.table import table
 

@@ -38,7 +38,7 @@ def seats_line(debate: Debate) -> str:
     return ", ".join(seat_name(debate, s) for s in seats)
 
 
-def beside_line(debate: Debate) -> str:
+def nonvoting_line(debate: Debate) -> str:
     """Lists the seats without a vote by their task: "report by synthesizer, ruling by
     judge".
     """

@@ -84,7 +84,7 @@ def side_by_side(documents: Sequence[Document]) -> list[tuple[str, list[str]]]:
     return [(say(name), [of(document) for document in documents]) for name, of in ROWS.items()]
 
 
-def beside_table(documents: Sequence[tuple[str, Document]]) -> str:
+def comparison_table(documents: Sequence[tuple[str, Document]]) -> str:
     """Returns the comparison as a Markdown table with a line for each debate; cells that differ
     from the first debate's are bold.
     """
