@@ -68,21 +68,21 @@ def brief_of(
     """Returns the brief of an opening. ``searchers`` are the models that can search the web,
     ``chosen_because`` the reason why these models speak if nobody named any.
     """
-    seats = [seats_line(opened), *turns_lines(opened)]
+    seats = [_seats_line(opened), *_turns_lines(opened)]
     if opened.terms.lookups:
-        seats.append(lookups_line())
+        seats.append(_lookups_line())
     if opened.terms.prove:
-        seats.append(proofs_line())
+        seats.append(_proofs_line())
     others: list[str] = []
     if sized is not None:
-        others += size_lines(sized)
+        others += _size_lines(sized)
     if opened.terms.demo:
-        others.append(demo_line())
+        others.append(_demo_line())
     if lineup.request.search:
         every = len(searchers) == len(lineup.voices)
-        others.append(search_line(opened.template, searchers, enabled=search_enabled, every=every))
+        others.append(_search_line(opened.template, searchers, enabled=search_enabled, every=every))
     if lineup.has_short_rounds:
-        others += pace_lines(opened.script, embedded=opened.terms.demo)
+        others += _pace_lines(opened.script, embedded=opened.terms.demo)
     if chosen_because:
         others.append(say("models chosen: {why}", why=chosen_because))
     return Brief(
@@ -128,7 +128,7 @@ def material_lines(name: str, material: Material) -> list[str]:
     return lines
 
 
-def seats_line(opened: DebateOpened) -> str:
+def _seats_line(opened: DebateOpened) -> str:
     """Names the seats, who holds some of them, and how much each says; of a review, who speaks in
     any case and who only if the openings contest something.
     """
@@ -172,7 +172,7 @@ def model_lines(
         )
 
 
-def turns_lines(opened: DebateOpened) -> Iterator[str]:
+def _turns_lines(opened: DebateOpened) -> Iterator[str]:
     """Describes each phase in which seats speak one after another in a round, or from each other's
     roles, since a reader of the thread should know of its order; and an early end of the debate.
     """
@@ -192,14 +192,14 @@ def turns_lines(opened: DebateOpened) -> Iterator[str]:
         )
 
 
-def lookups_line() -> str:
+def _lookups_line() -> str:
     return say(
         "seats whose models can look into the repository, {most} times a turn at most",
         most=LOOKUPS,
     )
 
 
-def proofs_line() -> str:
+def _proofs_line() -> str:
     return say(
         "at most {most} findings that block and are contested are proven by a test, each for at "
         "most {price} and in {minutes}",
@@ -215,7 +215,7 @@ _PANELS = {
 }
 
 
-def size_lines(sized: Sized) -> Iterator[str]:
+def _size_lines(sized: Sized) -> Iterator[str]:
     """Describes the panel's size, the factors it follows from, the price of both sizes, and how to
     overrule it.
     """
@@ -240,14 +240,14 @@ def size_lines(sized: Sized) -> Iterator[str]:
         yield f"  {sized.warning}"
 
 
-def demo_line() -> str:
+def _demo_line() -> str:
     return say(
         "demonstration only: nobody should rely on these models' judgement; set a provider's "
         "key for a debate that you can rely on"
     )
 
 
-def search_line(template: Template, can: Sequence[str], *, enabled: bool, every: bool) -> str:
+def _search_line(template: Template, can: Sequence[str], *, enabled: bool, every: bool) -> str:
     """Explains whether the requested web search takes place. ``can`` are the models that can
     search; with ``every`` all of them can.
     """
@@ -269,7 +269,7 @@ def search_line(template: Template, can: Sequence[str], *, enabled: bool, every:
     )
 
 
-def pace_lines(script: Script, *, embedded: bool) -> Iterator[str]:
+def _pace_lines(script: Script, *, embedded: bool) -> Iterator[str]:
     """Explains that small models are given one round for each phase."""
     yield say(
         "one round for each phase, for small models repeat themselves after that (--rounds N asks "
