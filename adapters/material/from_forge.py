@@ -73,7 +73,7 @@ async def collect(
                 )
                 collected = _noted(collected, again)
         if around:
-            collected = await _with_repository(client, collected, settings.work)
+            collected = await _with_archive(client, collected, settings.work)
         return collected
 
 
@@ -99,12 +99,12 @@ async def with_repository(collected: Collected, settings: LibrarySettings, place
     link = collected.reading.change.link
     try:
         async with _change_behind(link.url, settings, place) as (client, _):
-            return await _with_repository(client, collected, settings.work)
+            return await _with_archive(client, collected, settings.work)
     except CouldNotFinish as error:
         return _noted(collected, stored(_NOT_AROUND, why=error))
 
 
-async def _with_repository(client: ForgeClient, collected: Collected, work: Work) -> Collected:
+async def _with_archive(client: ForgeClient, collected: Collected, work: Work) -> Collected:
     """Adds the archive of the repository, and the rules and records below its root; a debate works
     without them.
     """
@@ -243,28 +243,28 @@ async def open_pull_requests(
 
 @asynccontextmanager
 async def _client_for(
-    name: str, settings: LibrarySettings, repo: str, place: str
+    host: str, settings: LibrarySettings, repo: str, place: str
 ) -> AsyncIterator[ForgeClient]:
     """Returns a client with the asker's credential."""
-    host = settings.hosts.get(name)
-    if host is None:
-        raise BadInput("{name} is not a host that I read.", name=refusals.quote(name, 80))
-    if name in settings.forges:
-        bound = await _is_bound(name, repo, settings, place)
-        async with settings.forges[name].read(bound) as client:
+    known = settings.hosts.get(host)
+    if known is None:
+        raise BadInput("{name} is not a host that I read.", name=refusals.quote(host, 80))
+    if host in settings.forges:
+        bound = await _is_bound(host, repo, settings, place)
+        async with settings.forges[host].read(bound) as client:
             yield client
         return
     async with open_wire(
-        settings.resolver, host.api, title_of(host.forge), settings.limits, settings.now()
+        settings.resolver, known.api, title_of(known.forge), settings.limits, settings.now()
     ) as wire:
-        token = host.token
+        token = known.token
         if settings.token is not None:
-            token = await settings.token(name, repo, place)
-        if host.forge == "github":
+            token = await settings.token(host, repo, place)
+        if known.forge == "github":
             yield GitHub(ForgeApi(wire, github_headers(token), linked=bool(token)))
             return
         # GitLab lets everybody read enough; what our own account may read is for who is let
-        bound = await _is_bound(name, repo, settings, place)
+        bound = await _is_bound(host, repo, settings, place)
         sent = ""
         if bound:
             sent = token
