@@ -396,11 +396,11 @@ def _asked(event: e.Event, state: Debate) -> c.Command:
         case e.WholeShown(by):
             return c.ShowWhole(by)
         case e.VotesClosed():
-            return c.CloseVotes(event.at)
+            return c.Wake(event.at)
         case e.FollowUpDue(question, at):
             pending = pending_follow_up(state)
             if pending is not None and pending.question == question and pending.at <= at:
-                return c.FollowUp(at)
+                return c.Wake(at)
             return event
         case (
             e.OutcomeResolved()

@@ -301,7 +301,7 @@ class _Loop:
             async with asyncio.timeout(max(0.0, left)):
                 return await self.context.inbox.get()
         except TimeoutError:
-            return InboxCommand(c.EndWaiting(self.context.clock.now()))
+            return InboxCommand(c.Wake(self.context.clock.now()))
 
     async def _take(self, items: list[Arrival]) -> None:
         """Takes ``items`` and everything else that waits, adds what follows from the state itself,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -399,14 +400,15 @@ async def test_a_severity_that_a_model_left_out_is_named_as_missing(
 async def test_votes_that_arrive_in_the_window_recompute_the_verdict_once() -> None:
     end, log = await played(opening("design_doc", vote_window=600.0))
     assert end.status == "waiting"
-    assert log.appends[-1].wake_at is not None
+    ends = log.appends[-1].wake_at
+    assert ends is not None
     inbox: asyncio.Queue[object] = asyncio.Queue()
-    inbox.put_nowait(InboxCommand(c.CastVote("ann", "1")))
-    inbox.put_nowait(InboxCommand(c.CloseVotes(end.requested.at)))
-    inbox.put_nowait(InboxCommand(c.CastVote("bob", "2")))
+    early = c.Wake(ends - timedelta(microseconds=1))
+    for command in (early, c.CastVote("ann", "1"), c.Wake(ends), c.CastVote("bob", "2")):
+        inbox.put_nowait(InboxCommand(command))
     final, _ = await played([], log=log, inbox=inbox)
     assert final.final
-    assert [v.voter for v in final.votes.values()] == ["ann"], "a late vote is refused"
+    assert [v.voter for v in final.votes.values()] == ["ann"], "only a late vote is refused"
 
 
 async def test_defect_43_all_turns_of_a_round_start_in_one_commit() -> None:

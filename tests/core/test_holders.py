@@ -120,8 +120,8 @@ def test_the_debate_rests_until_the_holder_speaks_or_the_time_is_over() -> None:
     (spoken,) = decide(debate, c.Speak(ANN, "", "reject: the cost is not known"))
     assert isinstance(spoken, TurnFinished)
     assert (spoken.model, spoken.usage.usd) == ("", 0.0)
-    assert decide(debate, c.EndWaiting(UNTIL - timedelta(seconds=1))) == ()
-    (late,) = decide(debate, c.EndWaiting(UNTIL))
+    assert decide(debate, c.Wake(UNTIL - timedelta(seconds=1))) == ()
+    (late,) = decide(debate, c.Wake(UNTIL))
     assert late == TurnFailed(turn_of(debate).id, "not within 10 minutes")
     after = replay([debate.requested, debate.open, TurnStarted(late.turn, UNTIL), late])
     assert after.failed

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from core.debate.commands import CastVote, CloseVotes, RaiseChallenge, Stop
+from core.debate.commands import CastVote, RaiseChallenge, Stop, Wake
 from core.debate.events import DebateConcluded, EndReason
 from core.debate.log import Append, Call, CallState
 from core.debate.usage import Usage
@@ -47,7 +47,7 @@ async def test_acts_are_told_by_whom_and_from_where(db: Database, hands: Hands) 
         await queue.enqueue("d1", RaiseChallenge("slack:T1/U2", SECRET), "m1")
         await queue.enqueue("d1", RaiseChallenge("slack:T1/U2", SECRET), "m1")
         await queue.enqueue("d1", CastVote("discord:G1/U3", "approve"), "m2")
-        await queue.enqueue("d1", CloseVotes(AT), "m3")
+        await queue.enqueue("d1", Wake(AT), "m3")
         await queue.enqueue("d1", Stop(""), "m4")
         with pytest.raises(KeyError):
             await queue.enqueue("d9", Stop(ANN), "m5")

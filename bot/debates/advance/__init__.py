@@ -175,12 +175,13 @@ class Advancer:
             await self.threads.wait_for_first(id)
         delivered: set[int] = set()
         self.queue.wake_event(id).clear()  # what comes from here on sets it again
-        timed = self._timed_command(debate)
-        if isinstance(timed, c.CloseVotes):
+        wake, now = wake_time(debate), self.clock.now()
+        waited = wake is not None and wake <= now
+        if waited and debate.concluded is not None and debate.closed is None:
             await self._recount_last(id)
         await self._deliver_pending(id, inbox, delivered)
-        if timed is not None:
-            inbox.put_nowait(InboxCommand(timed))
+        if waited:
+            inbox.put_nowait(InboxCommand(c.Wake(now)))
         beside = [
             asyncio.create_task(self._keep_delivering(id, inbox, delivered), name=f"{id}:listen")
         ]
@@ -332,17 +333,6 @@ class Advancer:
             logger.exception(
                 "the votes can't be read once more", extra={"action": "recount", "debate": id}
             )
-
-    def _timed_command(self, debate: Debate) -> c.Command | None:
-        """Returns the command that is due now because a date of the debate has come, or None."""
-        wake, now = wake_time(debate), self.clock.now()
-        if wake is None or wake > now:
-            return None
-        if debate.concluded is None:
-            return c.EndWaiting(now)
-        if debate.closed is None:
-            return c.CloseVotes(now)
-        return c.FollowUp(now)
 
     async def _keep_delivering(self, id: str, inbox: Inbox, delivered: set[int]) -> None:
         """Delivers stored commands to the running debate as they arrive. A database that is away

@@ -63,15 +63,7 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return Action.RESOLVE, by
         case e.VerdictRated(_, by):
             return Action.RATE, by
-        case (
-            stored.CloseVotes()
-            | stored.EndWaiting()
-            | stored.FollowUp()
-            | e.FindingJudged()
-            | e.FollowUpDue()
-            | e.ForgeNoted()
-            | e.WaitNoted()
-        ):
+        case stored.Wake() | e.FindingJudged() | e.FollowUpDue() | e.ForgeNoted() | e.WaitNoted():
             return None
         case _:
             assert_never(command)

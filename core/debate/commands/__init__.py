@@ -110,22 +110,10 @@ class ShowWhole:
 
 
 @dataclass(frozen=True, slots=True)
-class EndWaiting:
-    """The clock's command: the holders of seats were waited for long enough."""
-
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class CloseVotes:
-    """The clock's command: the vote window is over."""
-
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class FollowUp:
-    """The clock's command: the day for asking again that the report set has come."""
+class Wake:
+    """The clock's command: it is ``at``, until when the debate may have waited: for holders of
+    seats, for votes, or for the day for asking again that the report set.
+    """
 
     at: datetime
 
@@ -135,7 +123,6 @@ Command = (
     | AskSeat
     | Prove
     | Speak
-    | EndWaiting
     | CastVote
     | WithdrawVote
     | Pause
@@ -143,8 +130,7 @@ Command = (
     | Stop
     | AddPlace
     | ShowWhole
-    | CloseVotes
-    | FollowUp
+    | Wake
     | e.OutcomeResolved
     | e.FindingJudged
     | e.VerdictRated

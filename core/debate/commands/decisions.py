@@ -16,6 +16,7 @@ from core.debate.commands.challenges import challenge, refuse_reopened
 from core.debate.commands.holders import end_waiting, speak
 from core.debate.commands.hot_seat import ask_seat
 from core.debate.commands.prove import prove
+from core.debate.due import wake_time
 from core.debate.errors import Refused
 from core.debate.state import Debate
 from core.debate.verdict import verdict
@@ -23,15 +24,7 @@ from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.follow_up import pending_follow_up
 from core.debate.verdict.votes import ballot_of, find_option
 
-_TIMED = (
-    c.CloseVotes
-    | c.FollowUp
-    | c.EndWaiting
-    | e.FollowUpDue
-    | e.ForgeNoted
-    | e.WaitNoted
-    | e.FindingJudged
-)
+_TIMED = c.Wake | e.FollowUpDue | e.ForgeNoted | e.WaitNoted | e.FindingJudged
 """The commands that come from a date or the process itself."""
 _STATES = (e.ForgeNote.CLOSED, e.ForgeNote.REOPENED)
 """Notes of the state that a change has."""
@@ -57,8 +50,6 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             return prove(debate, command)
         case c.Speak():
             return speak(debate, command)
-        case c.EndWaiting(at):
-            return end_waiting(debate, at)
         case c.CastVote():
             return _vote(debate, command)
         case c.WithdrawVote():
@@ -69,10 +60,8 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             return _unless(place in debate.places, e.PlaceAdded(place, by, language))
         case c.ShowWhole(by):
             return _unless(not debate.quiet, e.WholeShown(by))
-        case c.CloseVotes(at):
-            return _close(debate, at)
-        case c.FollowUp(at):
-            return _follow_up(debate, at)
+        case c.Wake(at):
+            return _wake(debate, at)
         case e.FollowUpDue():
             known = debate.resolved is not None or not debate.final or debate.lost
             return _unless(known, command)
@@ -160,6 +149,16 @@ def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Ev
             return ()
 
 
+def _wake(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
+    """Returns the events of the time that has come, if the debate waited for it."""
+    if debate.concluded is None:
+        return end_waiting(debate, at)
+    if debate.closed is not None:
+        return _follow_up(debate, at)
+    ends = wake_time(debate)
+    return _close(debate, debate.concluded, at) if ends is not None and ends <= at else ()
+
+
 def _follow_up(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
     pending = pending_follow_up(debate)
     if pending is None or at < pending.at:
@@ -205,12 +204,7 @@ def _withdraw(debate: Debate, command: c.WithdrawVote) -> tuple[e.Event, ...]:
     return _unless(not voted, e.VoteWithdrawn(command.voter, name, command.subject))
 
 
-def _close(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
-    if debate.concluded is None:
-        raise Refused("The debate is still running.")
-    if debate.closed is not None:
-        return ()
+def _close(debate: Debate, before: e.DebateConcluded, at: datetime) -> tuple[e.Event, ...]:
     now = verdict(debate)
-    before = debate.concluded
     changed = (now.decision, now.reached) != (before.decision, before.reached)
     return (e.VotesClosed(now.decision, now.reached, changed, at),)

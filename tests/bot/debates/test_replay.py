@@ -8,6 +8,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -58,7 +59,7 @@ async def held(
         inbox.put_nowait(InboxCommand(c.Resume("ann")))
     if end.concluded is not None and end.closed is None:
         rated = e.VerdictRated(True, "b", START)
-        for command in (c.CastVote("ann", "1"), c.CloseVotes(START), rated):
+        for command in (c.CastVote("ann", "1"), c.Wake(START + timedelta(days=1)), rated):
             inbox.put_nowait(InboxCommand(command))
         await played([], voices, log=log, inbox=inbox)
     return log

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from copy import deepcopy
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -135,7 +135,7 @@ async def test_a_vote_a_fork_and_what_comes_later_change_no_proof(tmp_path: Path
 
 async def close_votes(room: Served, id: str) -> None:
     """Ends a vote window, as its time does."""
-    closing = c.CloseVotes(datetime.now(UTC))
+    closing = c.Wake(datetime.now(UTC) + timedelta(days=1))
     await room.parts.stores.queue.enqueue(id, closing, f"test:{id}")
     await until_status(room.parts, id, *ENDED)
 
