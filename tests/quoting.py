@@ -10,8 +10,6 @@ from core.debate.material.locating import Lines, runs_of
 
 def stands_there(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:
     place = Lines(runs_of(material.hunks)).find(quote, path, line, side)
-    return (
-        place is not None
-        and not place.loose
-        and (place.path, place.first, place.side) == (path, line, side.upper())
-    )
+    if place is None:
+        return False
+    return (place.path, place.first, place.side) == (path, line, side.upper())

@@ -4,8 +4,8 @@ stated line number only chooses between several places.
 Models copy text well and count lines badly, so the quotation is the evidence and the number a hint.
 White space, the marks and numbers that a diff is shown with, the kind of quotation marks and
 omitted lines do not matter. A quotation that matches nowhere word by word may nearly match
-somewhere (``material.nearly``); such a place is marked. The lines are joined once into one
-text, so that each quotation is one search in it.
+somewhere (``material.nearly``). The lines are joined once into one text, so that each quotation is
+one search in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from core.debate.material import LEFT, RIGHT, Hunk, squeeze
+from core.debate.material import LEFT, RIGHT, Hunk, LineRange, squeeze
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.nearly import Nearly, TextRow
 
@@ -52,19 +52,6 @@ class LineRun:
     path: str
     side: str
     lines: tuple[tuple[int, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """The place of a quotation: ``first`` to ``last`` on one side of a file. ``loose`` means that
-    the words there only nearly match.
-    """
-
-    path: str
-    side: str
-    first: int
-    last: int
-    loose: bool = False
 
 
 def runs_of(hunks: Iterable[Hunk]) -> Iterator[LineRun]:
@@ -111,9 +98,9 @@ class Lines:
 
     def find(
         self, quote: str, path: str = "", line: int | None = None, side: str = RIGHT
-    ) -> Located | None:
+    ) -> LineRange | None:
         """Returns the place of ``quote``, nearest to the stated place if there are several; None if
-        there is none.
+        it is nowhere word by word.
         """
         stated = _Stated(path, show_path(path), line, side.upper())
         readings = [reading for reading in _readings(quote) if reading]
@@ -122,10 +109,19 @@ class Lines:
         for spans in self._exactly(readings, self._offset(stated)):
             if chosen := self._chosen(spans, readings[0], stated):
                 return chosen
-        near = self._nearly.places(readings[-1])
+        return None
+
+    def find_nearly(
+        self, quote: str, path: str = "", line: int | None = None, side: str = RIGHT
+    ) -> LineRange | None:
+        """Returns the place whose words nearly match ``quote``, which ``find`` does not find; None
+        if there is none.
+        """
+        readings = [reading for reading in _readings(quote) if reading]
+        near = self._nearly.places(readings[-1]) if readings else []
         if not near:
             return None
-        return self._nearest(near, stated, loose=True)
+        return self._nearest(near, _Stated(path, show_path(path), line, side.upper()))
 
     @cached_property
     def _nearly(self) -> Nearly:
@@ -226,17 +222,15 @@ class Lines:
     def _row_at(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
 
-    def _nearest(
-        self, spans: Sequence[tuple[int, int]], stated: _Stated, loose: bool = False
-    ) -> Located:
+    def _nearest(self, spans: Sequence[tuple[int, int]], stated: _Stated) -> LineRange:
         rows = self._rows
         first, last = min(spans, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
         one = rows[first]
-        return Located(one.path, one.side, one.number, rows[last].number, loose)
+        return LineRange(one.path, one.side, one.number, rows[last].number)
 
     def _chosen(
         self, spans: Sequence[tuple[int, int]], reading: _Reading, stated: _Stated
-    ) -> Located | None:
+    ) -> LineRange | None:
         """Returns the nearest place; for a quotation of few characters only one near the stated
         line, and for a bracket only one on it.
         """
@@ -277,7 +271,7 @@ class _Stated:
             at,
         )
 
-    def beside(self, place: Located, lines: int) -> bool:
+    def beside(self, place: LineRange, lines: int) -> bool:
         """True if the place is in the stated file, at most ``lines`` from the stated one."""
         in_file = self._other_file(place.path) < 2
         away = self._lines_away(place.first, place.last)

@@ -16,13 +16,15 @@ def placed(finding: Finding, lines: Lines) -> Finding:
     """Returns the finding at the place of its quotation in the change, with the place that the seat
     stated; unchanged and not anchored if the quotation is nowhere.
     """
-    place = lines.find(finding.quote, finding.path, finding.line, finding.side)
+    stated = Stated(finding.path, finding.line, finding.side)
+    exact = lines.find(finding.quote, stated.path, stated.line, stated.side)
+    place = exact or lines.find_nearly(finding.quote, stated.path, stated.line, stated.side)
     if place is None:
         return replace(finding, anchored=False)
     moved = (
-        (finding.path, finding.side) != (place.path, place.side)
-        or finding.line is None
-        or not place.first <= finding.line <= place.last
+        (stated.path, stated.side) != (place.path, place.side)
+        or stated.line is None
+        or not place.first <= stated.line <= place.last
     )
     return replace(
         finding,
@@ -31,8 +33,8 @@ def placed(finding: Finding, lines: Lines) -> Finding:
         end=place.last,
         side=place.side,
         anchored=True,
-        loose=place.loose,
-        stated=Stated(finding.path, finding.line, finding.side) if moved else None,
+        loose=exact is None,
+        stated=stated if moved else None,
     )
 
 

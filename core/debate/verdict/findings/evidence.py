@@ -61,7 +61,8 @@ def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
         return None
     if finding.end is not None:
         return finding.line, finding.end
-    place = change_lines(debate).find(finding.quote, finding.path, finding.line, finding.side)
+    lines, stated = change_lines(debate), (finding.path, finding.line, finding.side)
+    place = lines.find(finding.quote, *stated) or lines.find_nearly(finding.quote, *stated)
     if place is None or place.first != finding.line:
         return finding.line, finding.line
     return place.first, place.last
@@ -72,7 +73,7 @@ def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer
     quotation of the ``accused`` lines themselves is no evidence against the finding.
     """
     place = lines.find(answer.quote, answer.path, answer.line)
-    if place is None or place.loose:
+    if place is None:
         return answer
     if answer.position is not Position.MUST_FIX and squeeze(answer.quote) in map(squeeze, accused):
         return answer
