@@ -12,7 +12,7 @@ from adapters.forges.links import title_of
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import WireLimits, open_wire
-from core.application.check import DoctorState, PartCheck
+from core.application.check import DoctorState, PartCheck, broken, care, ok
 from core.debate.errors import DebateError
 from core.debate.ports import Clock
 
@@ -41,9 +41,7 @@ async def of_token(host: Host, variable: str, clock: Clock) -> PartCheck:
                 return await _gitlab(ForgeApi(wire, gitlab_headers(host.token), linked=True))
             return await _github(ForgeApi(wire, github_headers(host.token), linked=True))
         except DebateError as error:
-            return PartCheck(
-                "token", DoctorState.BROKEN, *_split(error, f"Make a new token and set {variable}.")
-            )
+            return broken("token", *_split(error, f"Make a new token and set {variable}."))
 
 
 async def of_app(api: str, app: AppCredentials, clock: Clock) -> PartCheck:
@@ -54,7 +52,7 @@ async def of_app(api: str, app: AppCredentials, clock: Clock) -> PartCheck:
             app_there = as_app.decoded(await as_app.get("app"), _App)
         except DebateError as error:
             step = "Take the App's number and a new private key from its page on GitHub."
-            return PartCheck("App", DoctorState.BROKEN, *_split(error, step))
+            return broken("App", *_split(error, step))
     lacking = [
         f"{name}: {needed}"
         for name, needed in PERMISSIONS.items()
@@ -62,18 +60,15 @@ async def of_app(api: str, app: AppCredentials, clock: Clock) -> PartCheck:
     ]
     if lacking:
         step = "Set it under the App's Permissions & events; who installed it must then accept."
-        return PartCheck(
+        return broken(
             "App",
-            DoctorState.BROKEN,
             f"{app_there.slug or app.id} lacks {', '.join(lacking)}",
             step,
         )
     if app_there.installations_count == 0:
         step = f"Install it: {app.page or f'https://github.com/apps/{app_there.slug}'}"
-        return PartCheck(
-            "App", DoctorState.CARE, f"{app_there.slug or app.id} is installed nowhere", step
-        )
-    return PartCheck("App", DoctorState.OK, f"{app_there.slug or app.id} may all it needs")
+        return care("App", f"{app_there.slug or app.id} is installed nowhere", step)
+    return ok("App", f"{app_there.slug or app.id} may all it needs")
 
 
 def _rank(held: Mapping[str, str], name: str) -> int:
@@ -91,14 +86,12 @@ async def _github(api: ForgeApi) -> PartCheck:
             "GitHub tells nobody what such a token may: under its settings give it Contents: "
             "read, Pull requests: write, Commit statuses: write."
         )
-        return PartCheck("token", DoctorState.CARE, f"accepted; {quota}", step)
+        return care("token", f"accepted; {quota}", step)
     scopes = [one.strip() for one in answer.headers["x-oauth-scopes"].split(",") if one.strip()]
     if not set(scopes) & set(_CLASSIC):
         step = "Give it the scope repo, or public_repo where you have no private ones."
-        return PartCheck(
-            "token", DoctorState.BROKEN, f"its scopes are {', '.join(scopes) or 'none'}", step
-        )
-    return PartCheck("token", DoctorState.OK, f"reads and posts ({', '.join(scopes)}); {quota}")
+        return broken("token", f"its scopes are {', '.join(scopes) or 'none'}", step)
+    return ok("token", f"reads and posts ({', '.join(scopes)}); {quota}")
 
 
 async def _gitlab(api: ForgeApi) -> PartCheck:
@@ -106,11 +99,9 @@ async def _gitlab(api: ForgeApi) -> PartCheck:
     held = ", ".join(token.scopes) or "none"
     ends = f", until {token.expires_at}" if token.expires_at else ""
     if not token.active:
-        return PartCheck(
-            "token", DoctorState.BROKEN, f"it ended{ends}", "Make a new one and set GITLAB_TOKEN."
-        )
+        return broken("token", f"it ended{ends}", "Make a new one and set GITLAB_TOKEN.")
     if "api" in token.scopes:
-        return PartCheck("token", DoctorState.OK, f"reads and posts ({held}){ends}")
+        return ok("token", f"reads and posts ({held}){ends}")
     step = "Give it the scope api where reviews are to be posted."
     return PartCheck(
         "token",

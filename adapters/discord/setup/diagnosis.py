@@ -14,7 +14,7 @@ from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
 from adapters.network.session import connector
-from core.application.check import DoctorState, PartCheck
+from core.application.check import PartCheck, broken, care, ok
 
 _GUILDS = 200
 
@@ -32,15 +32,13 @@ async def diagnose(settings: DiscordSettings) -> list[PartCheck]:
         missing = await _missing(client, settings)
     except discord.LoginFailure:
         step = "Copy the bot's token again (`debate docs discord`, step 3)."
-        return [PartCheck("", DoctorState.BROKEN, "DISCORD_TOKEN is refused", step)]
+        return [broken("", "DISCORD_TOKEN is refused", step)]
     except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
         text = f"Discord cannot be reached ({broken_by(error)})"
-        return [PartCheck("", DoctorState.BROKEN, text, "Check the network and DISCORD_API_URL.")]
+        return [broken("", text, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()
-    return missing or [
-        PartCheck("", DoctorState.OK, "Discord knows the bot, and it may all it needs")
-    ]
+    return missing or [ok("", "Discord knows the bot, and it may all it needs")]
 
 
 async def _missing(client: discord.Client, settings: DiscordSettings) -> list[PartCheck]:
@@ -52,11 +50,11 @@ async def _missing(client: discord.Client, settings: DiscordSettings) -> list[Pa
             "Switch it on under Bot in the developer portal, or challenge by the button "
             "and by mentions."
         )
-        checks.append(PartCheck("", DoctorState.CARE, "the message-content intent is off", step))
+        checks.append(care("", "the message-content intent is off", step))
     guilds = await client.http.get_guilds(limit=_GUILDS)
     if not guilds:
         step = f"Open {scopes.install_url(application.id)}"
-        checks.append(PartCheck("", DoctorState.BROKEN, "the bot is in no server", step))
+        checks.append(broken("", "the bot is in no server", step))
     for guild in guilds:
         permissions = discord.Permissions(int(guild.get("permissions") or 0))
         checks += _permissions(str(guild["name"]), permissions, application.id)
@@ -74,4 +72,4 @@ def _permissions(guild: str, held: discord.Permissions, application: int) -> Ite
         "Give them to its role under Server Settings, Roles, or open "
         f"{scopes.install_url(application)} again."
     )
-    yield PartCheck("", DoctorState.CARE, f"in {guild} the bot lacks {', '.join(missing)}", step)
+    yield care("", f"in {guild} the bot lacks {', '.join(missing)}", step)

@@ -11,7 +11,7 @@ from adapters.discord import scopes
 from adapters.discord.outgoing.session import DiscordClient, redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
-from core.application.check import DoctorState, PartCheck
+from core.application.check import PartCheck, broken, care, ok
 
 _READY = 20.0  # seconds in which Discord completes a session
 
@@ -27,11 +27,7 @@ async def attempt(settings: DiscordSettings, account: str, text: str) -> list[Pa
         return [await _connected(client), await _written(client, account, text)]
     except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
         problem = f"Discord cannot be reached ({broken_by(error)})"
-        return [
-            PartCheck(
-                "gateway", DoctorState.BROKEN, problem, "Check the network and DISCORD_API_URL."
-            )
-        ]
+        return [broken("gateway", problem, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()
 
@@ -42,12 +38,12 @@ async def _connected(client: discord.Client) -> PartCheck:
     try:
         await asyncio.wait({session, ready}, timeout=_READY, return_when=asyncio.FIRST_COMPLETED)
         if ready.done() and not ready.cancelled() and ready.exception() is None:
-            return PartCheck("gateway", DoctorState.OK, "a session was opened")
+            return ok("gateway", "a session was opened")
         why = f"nothing came within {_READY:g} s"
         if session.done() and (error := session.exception()) is not None:
             why = f"{type(error).__name__}"
         step = "Check DISCORD_TOKEN and DISCORD_GATEWAY_URL, and try again in a minute."
-        return PartCheck("gateway", DoctorState.BROKEN, f"no session ({why})", step)
+        return broken("gateway", f"no session ({why})", step)
     finally:
         for task in (session, ready):
             task.cancel()
@@ -64,10 +60,8 @@ async def _written(client: discord.Client, account: str, text: str) -> PartCheck
             "Share a server with the bot, allow direct messages from its members, or name another "
             "person: debate doctor --live --to discord:SERVER/USER"
         )
-        return PartCheck(
-            "message", DoctorState.CARE, f"{who} could not be written to ({error.status})", step
-        )
-    return PartCheck("message", DoctorState.OK, f"written to {who}")
+        return care("message", f"{who} could not be written to ({error.status})", step)
+    return ok("message", f"written to {who}")
 
 
 async def _owner(client: discord.Client) -> str:

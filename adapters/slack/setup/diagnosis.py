@@ -12,7 +12,7 @@ from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.scopes import WITHOUT, scopes, why
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces, granted_scopes
-from core.application.check import DoctorState, PartCheck
+from core.application.check import DoctorState, PartCheck, broken, care, ok
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -49,11 +49,11 @@ async def _token(client: AsyncWebClient) -> list[PartCheck]:
     except SlackApiError as error:
         name = reason_of(error) or str(error.response.status_code)
         step = str(delivery_error(error.response))
-        return [PartCheck("bot token", DoctorState.BROKEN, f"Slack refuses it ({name})", step)]
+        return [broken("bot token", f"Slack refuses it ({name})", step)]
     except (SlackClientError, OSError, TimeoutError) as error:
         return [_away("bot token", error)]
     return [
-        PartCheck("bot token", DoctorState.OK, f"{answer.get('user')} in {answer.get('team')}"),
+        ok("bot token", f"{answer.get('user')} in {answer.get('team')}"),
         *_scopes(granted_scopes(answer.headers)),
     ]
 
@@ -61,12 +61,10 @@ async def _token(client: AsyncWebClient) -> list[PartCheck]:
 def _scopes(granted: frozenset[str]) -> Sequence[PartCheck]:
     if not granted:
         step = "OAuth & Permissions lists them, `debate docs slack` what each is for."
-        return [
-            PartCheck("scopes", DoctorState.CARE, "Slack did not list the token's scopes", step)
-        ]
+        return [care("scopes", "Slack did not list the token's scopes", step)]
     missing = [scope for scope in scopes() if scope not in granted]
     if not missing:
-        return [PartCheck("scopes", DoctorState.OK, f"all {len(scopes())} are granted")]
+        return [ok("scopes", f"all {len(scopes())} are granted")]
     return [
         PartCheck(
             f"scope {scope}",
@@ -88,28 +86,26 @@ async def _socket(client: AsyncWebClient, app_token: str) -> PartCheck:
     try:
         await client.apps_connections_open(app_token=app_token)
     except SlackApiError as error:
-        return PartCheck(
+        return broken(
             "socket mode",
-            DoctorState.BROKEN,
             f"Slack refuses SLACK_APP_TOKEN ({reason_of(error) or error.response.status_code})",
             step,
         )
     except (SlackClientError, OSError, TimeoutError) as error:
         return _away("socket mode", error)
-    return PartCheck("socket mode", DoctorState.OK, "Slack offers a socket")
+    return ok("socket mode", "Slack offers a socket")
 
 
 def _away(part: str, error: Exception) -> PartCheck:
     text = f"Slack cannot be reached ({broken_by(error)})"
-    return PartCheck(part, DoctorState.BROKEN, text, "Check the network, or SLACK_API_URL.")
+    return broken(part, text, "Check the network, or SLACK_API_URL.")
 
 
 def _http(signing_secret: str) -> PartCheck:
     if signing_secret:
-        return PartCheck("http", DoctorState.OK, "events are taken at /slack/events, signed")
-    return PartCheck(
+        return ok("http", "events are taken at /slack/events, signed")
+    return broken(
         "events",
-        DoctorState.BROKEN,
         "no way in",
         "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP at /slack/events).",
     )

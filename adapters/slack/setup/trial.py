@@ -10,7 +10,7 @@ from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.text.documents import NoDocument, read_object
-from core.application.check import DoctorState, PartCheck
+from core.application.check import PartCheck, broken, ok
 
 _HELLO = 10.0  # seconds in which Slack greets a socket
 _NETWORK = "Check the network, or SLACK_API_URL."
@@ -41,16 +41,13 @@ async def _told(name: str, trial: Callable[[], Awaitable[PartCheck]]) -> PartChe
         return await trial()
     except SlackApiError as error:
         why = reason_of(error) or str(error.response.status_code)
-        return PartCheck(
+        return broken(
             name,
-            DoctorState.BROKEN,
             f"Slack refuses it ({why})",
             str(delivery_error(error.response)),
         )
     except (SlackClientError, aiohttp.ClientError, OSError, NoDocument) as error:
-        return PartCheck(
-            name, DoctorState.BROKEN, f"Slack gave none ({broken_by(error)})", _NETWORK
-        )
+        return broken(name, f"Slack gave none ({broken_by(error)})", _NETWORK)
 
 
 async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> PartCheck:
@@ -59,10 +56,8 @@ async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> PartCheck
         async with workspaces.session.ws_connect(str(answer["url"])) as socket:
             greeting = read_object(await socket.receive_str())
     if greeting.get("type") != "hello":
-        return PartCheck(
-            "socket", DoctorState.BROKEN, "opened, and nobody said hello", "Try again in a minute."
-        )
-    return PartCheck("socket", DoctorState.OK, "opened, and Slack said hello")
+        return broken("socket", "opened, and nobody said hello", "Try again in a minute.")
+    return ok("socket", "opened, and Slack said hello")
 
 
 async def _written(workspaces: Workspaces, account: str, text: str) -> PartCheck:
@@ -78,4 +73,4 @@ async def _written(workspaces: Workspaces, account: str, text: str) -> PartCheck
         unfurl_links=False,
         unfurl_media=False,
     )
-    return PartCheck("message", DoctorState.OK, f"written to {account}")
+    return ok("message", f"written to {account}")
