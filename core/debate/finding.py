@@ -52,11 +52,11 @@ def share(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The place that a seat gave for a finding whose quotation is elsewhere."""
+    """The place that a seat gave with a quotation, which may be elsewhere."""
 
     path: str
     line: int | None
-    side: str
+    side: str = "RIGHT"
 
 
 TEXTS = ("trigger", "fix")

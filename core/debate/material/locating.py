@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from core.debate.finding import Stated
 from core.debate.material import LEFT, RIGHT, Hunk, LineRange, squeeze
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.nearly import Nearly, TextRow
@@ -96,40 +97,36 @@ class Lines:
             at += 1
         self._text = "".join(lines)
 
-    def find(
-        self, quote: str, path: str = "", line: int | None = None, side: str = RIGHT
-    ) -> LineRange | None:
+    def find(self, quote: str, stated: Stated) -> LineRange | None:
         """Returns the place of ``quote``, nearest to the stated place if there are several; None if
         it is nowhere word by word.
         """
-        stated = _Stated(path, show_path(path), line, side.upper())
+        near = _Nearness(stated)
         readings = [reading for reading in _readings(quote) if reading]
         if not readings:
             return None
         for spans in self._exactly(readings, self._offset(stated)):
-            if chosen := self._chosen(spans, readings[0], stated):
+            if chosen := self._chosen(spans, readings[0], near):
                 return chosen
         return None
 
-    def find_nearly(
-        self, quote: str, path: str = "", line: int | None = None, side: str = RIGHT
-    ) -> LineRange | None:
+    def find_nearly(self, quote: str, stated: Stated) -> LineRange | None:
         """Returns the place whose words nearly match ``quote``, which ``find`` does not find; None
         if there is none.
         """
         readings = [reading for reading in _readings(quote) if reading]
-        near = self._nearly.places(readings[-1]) if readings else []
-        if not near:
+        spans = self._nearly.places(readings[-1]) if readings else []
+        if not spans:
             return None
-        return self._nearest(near, _Stated(path, show_path(path), line, side.upper()))
+        return self._nearest(spans, _Nearness(stated))
 
     @cached_property
     def _nearly(self) -> Nearly:
         return Nearly(self._rows)
 
-    def _offset(self, stated: _Stated) -> int:
+    def _offset(self, stated: Stated) -> int:
         """Returns the approximate offset of the stated line in the text; 0 if it is not there."""
-        wanted = stated.path, stated.side, stated.line or 0
+        wanted = stated.path, stated.side.upper(), stated.line or 0
         at = bisect_left(self._rows, wanted, key=lambda row: (row.path, row.side, row.number))
         return self._starts[at] if at < len(self._starts) else 0
 
@@ -222,23 +219,23 @@ class Lines:
     def _row_at(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
 
-    def _nearest(self, spans: Sequence[tuple[int, int]], stated: _Stated) -> LineRange:
+    def _nearest(self, spans: Sequence[tuple[int, int]], near: _Nearness) -> LineRange:
         rows = self._rows
-        first, last = min(spans, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
+        first, last = min(spans, key=lambda x: near.key(rows[x[0]], rows[x[1]].number))
         one = rows[first]
         return LineRange(one.path, one.side, one.number, rows[last].number)
 
     def _chosen(
-        self, spans: Sequence[tuple[int, int]], reading: _Reading, stated: _Stated
+        self, spans: Sequence[tuple[int, int]], reading: _Reading, near: _Nearness
     ) -> LineRange | None:
         """Returns the nearest place; for a quotation of few characters only one near the stated
         line, and for a bracket only one on it.
         """
         if not spans:
             return None
-        chosen = self._nearest(spans, stated)
+        chosen = self._nearest(spans, near)
         count = len("".join(map(squeeze, reading)))
-        if count >= TELLING or stated.beside(chosen, BESIDE if count >= SHORTEST else 0):
+        if count >= TELLING or near.beside(chosen, BESIDE if count >= SHORTEST else 0):
             return chosen
         return None
 
@@ -247,14 +244,12 @@ _Reading = Sequence[str]
 """The lines of a quotation that have any text, read in one way."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """The place that was stated with a quotation; ``shown_path`` is its path as seats see it."""
+class _Nearness:
+    """Measures how far places are from the stated one, whose path may be as seats see it."""
 
-    path: str
-    shown_path: str
-    line: int | None
-    side: str
+    def __init__(self, stated: Stated) -> None:
+        self._path, self._shown_path = stated.path, show_path(stated.path)
+        self._line, self._side = stated.line, stated.side.upper()
 
     def key(self, first: TextRow, last: int) -> tuple[int, bool, int, int, str, str, int]:
         """Sorts places by their distance from the stated one: first by file, then by side, then by
@@ -263,7 +258,7 @@ class _Stated:
         at, path, side = first.number, first.path, first.side
         return (
             self._other_file(path),
-            side != self.side,
+            side != self._side,
             self._lines_away(at, last),
             last - at,
             path,
@@ -275,21 +270,21 @@ class _Stated:
         """True if the place is in the stated file, at most ``lines`` from the stated one."""
         in_file = self._other_file(place.path) < 2
         away = self._lines_away(place.first, place.last)
-        return self.line is not None and in_file and away <= lines
+        return self._line is not None and in_file and away <= lines
 
     def _other_file(self, path: str) -> int:
         """Returns 0 for the stated file, 1 for one whose path ends like it (``b/src/x.py``), else
         2.
         """
-        if not self.path or path in (self.path, self.shown_path):
+        if not self._path or path in (self._path, self._shown_path):
             return 0
-        mine, theirs = f"/{self.shown_path.lstrip('./')}", f"/{path}"
+        mine, theirs = f"/{self._shown_path.lstrip('./')}", f"/{path}"
         return 1 if mine.endswith(theirs) or theirs.endswith(mine) else 2
 
     def _lines_away(self, first: int, last: int) -> int:
-        if self.line is None:
+        if self._line is None:
             return 0
-        return max(first - self.line, self.line - last, 0)
+        return max(first - self._line, self._line - last, 0)
 
 
 def _readings(quote: str) -> Iterator[_Reading]:

@@ -17,8 +17,8 @@ def placed(finding: Finding, lines: Lines) -> Finding:
     stated; unchanged and not anchored if the quotation is nowhere.
     """
     stated = Stated(finding.path, finding.line, finding.side)
-    exact = lines.find(finding.quote, stated.path, stated.line, stated.side)
-    place = exact or lines.find_nearly(finding.quote, stated.path, stated.line, stated.side)
+    exact = lines.find(finding.quote, stated)
+    place = exact or lines.find_nearly(finding.quote, stated)
     if place is None:
         return replace(finding, anchored=False)
     moved = (

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.debate.finding import Finding
+from core.debate.finding import Finding, Stated
 from core.debate.material import RIGHT, Material, flat, squeeze
 from core.debate.material.locating import LineRun, Lines, runs_of
 from core.debate.ports import Source
@@ -61,8 +61,8 @@ def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
         return None
     if finding.end is not None:
         return finding.line, finding.end
-    lines, stated = change_lines(debate), (finding.path, finding.line, finding.side)
-    place = lines.find(finding.quote, *stated) or lines.find_nearly(finding.quote, *stated)
+    lines, stated = change_lines(debate), Stated(finding.path, finding.line, finding.side)
+    place = lines.find(finding.quote, stated) or lines.find_nearly(finding.quote, stated)
     if place is None or place.first != finding.line:
         return finding.line, finding.line
     return place.first, place.last
@@ -72,7 +72,7 @@ def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer
     """Returns the answer with the place of its quotation, if it is found there word by word. A
     quotation of the ``accused`` lines themselves is no evidence against the finding.
     """
-    place = lines.find(answer.quote, answer.path, answer.line)
+    place = lines.find(answer.quote, Stated(answer.path, answer.line))
     if place is None:
         return answer
     if answer.position is not Position.MUST_FIX and squeeze(answer.quote) in map(squeeze, accused):

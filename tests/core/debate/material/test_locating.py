@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
+from core.debate.finding import Stated
 from core.debate.material import LEFT, RIGHT, Hunk, Line, LineRange, squeeze
 from core.debate.material.locating import PLACES as MOST
 from core.debate.material.locating import LineRun, Lines, runs_of
@@ -119,7 +120,7 @@ def test_a_quotation_is_found_where_it_stands(
     stated: tuple[str, int | None],
     place: tuple[str, str, int, int] | None,
 ) -> None:
-    assert lines.find(quote, *stated) == (None if place is None else LineRange(*place))
+    assert lines.find(quote, Stated(*stated)) == (None if place is None else LineRange(*place))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_an_identifier_of_any_script_is_found_however_its_accents_are_stored(
 ) -> None:
     line = Line("+", normalize(there, written), None, 7)
     index = Lines(runs_of([Hunk("a.py", "@@", (line,))]))
-    assert index.find(normalize(here, quoted), "a.py", 1) == LineRange("a.py", RIGHT, 7, 7)
+    assert index.find(normalize(here, quoted), Stated("a.py", 1)) == LineRange("a.py", RIGHT, 7, 7)
 
 
 @pytest.mark.parametrize(
@@ -151,14 +152,14 @@ def test_an_identifier_of_any_script_is_found_however_its_accents_are_stored(
 def test_a_quotation_that_is_nearly_there_is_found_and_marked(
     lines: Lines, quote: str, first: int
 ) -> None:
-    assert lines.find(quote, CART, 40) is None
-    assert lines.find_nearly(quote, CART, 40) == LineRange(CART, RIGHT, first, first)
+    assert lines.find(quote, Stated(CART, 40)) is None
+    assert lines.find_nearly(quote, Stated(CART, 40)) == LineRange(CART, RIGHT, first, first)
 
 
 def test_as_many_lines_are_found_as_were_nearly_quoted(lines: Lines) -> None:
     quote = "for each in self.items:\n    found += price[each]\nlog.info('%s', self.owner, found)"
-    assert lines.find(quote, CART, 40) is None
-    assert lines.find_nearly(quote, CART, 40) == LineRange(CART, RIGHT, 13, 15)
+    assert lines.find(quote, Stated(CART, 40)) is None
+    assert lines.find_nearly(quote, Stated(CART, 40)) == LineRange(CART, RIGHT, 13, 15)
 
 
 WORDS = st.sampled_from(
@@ -175,8 +176,8 @@ FILES = st.lists(
     max_size=5,
 )
 Drawn = list[tuple[str, int, list[tuple[str, str]]]]
-Place = tuple[str, int | None, str]
-PLACES = st.tuples(
+PLACES = st.builds(
+    Stated,
     st.sampled_from(["", "a.py", "b.py", "z.py"]),
     st.none() | st.integers(0, 400),
     st.sampled_from([RIGHT, LEFT]),
@@ -212,11 +213,11 @@ def _standing(hunks: list[Hunk], place: LineRange) -> str:
 
 @given(FILES, st.data(), PLACES)
 def test_a_place_really_holds_what_was_quoted(
-    files: Drawn, data: st.DataObject, stated: Place
+    files: Drawn, data: st.DataObject, stated: Stated
 ) -> None:
     hunks = _hunks(files)
     quote = data.draw(st.sampled_from([text for _, _, texts in files for _, text in texts]))
-    place = Lines(runs_of(hunks)).find(quote, *stated)
+    place = Lines(runs_of(hunks)).find(quote, stated)
     if len(squeeze(quote)) >= 8:
         assert place is not None
     if place is not None:
@@ -225,17 +226,17 @@ def test_a_place_really_holds_what_was_quoted(
 
 @given(FILES, st.data(), PLACES, PLACES)
 def test_the_stated_place_changes_nothing_where_a_quotation_stands_once(
-    files: Drawn, data: st.DataObject, one: Place, other: Place
+    files: Drawn, data: st.DataObject, one: Stated, other: Stated
 ) -> None:
     hunks = [*_hunks(files), Hunk("only.py", "@@", (Line("+", "unique = here(once)", new=7),))]
     quote = data.draw(st.sampled_from(["unique = here(once)", "here(once)", "+ unique = here("]))
     lines = Lines(runs_of(hunks))
-    assert lines.find(quote, *one) == lines.find(quote, *other) == LineRange("only.py", RIGHT, 7, 7)
+    assert lines.find(quote, one) == lines.find(quote, other) == LineRange("only.py", RIGHT, 7, 7)
 
 
 @given(FILES, st.data(), PLACES)
 def test_the_order_of_hunks_changes_nothing(
-    files: Drawn, data: st.DataObject, stated: Place
+    files: Drawn, data: st.DataObject, stated: Stated
 ) -> None:
     hunks = _hunks(files)
     quote = data.draw(
@@ -243,10 +244,10 @@ def test_the_order_of_hunks_changes_nothing(
         | st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
     )
     shuffled = data.draw(st.permutations(hunks))
-    place = Lines(runs_of(hunks)).find(quote, *stated)
-    assert Lines(runs_of(shuffled)).find(quote, *stated) == place
-    if place is not None and stated[0]:  # looked up again it stays
-        again = Lines(runs_of(hunks)).find(quote, place.path, place.first, place.side)
+    place = Lines(runs_of(hunks)).find(quote, stated)
+    assert Lines(runs_of(shuffled)).find(quote, stated) == place
+    if place is not None and stated.path:  # looked up again it stays
+        again = Lines(runs_of(hunks)).find(quote, Stated(place.path, place.first, place.side))
         assert again is not None
         assert (again.path, again.side, again.first) == (place.path, place.side, place.first)
 
@@ -258,14 +259,16 @@ def test_each_of_many_quotations_is_one_look_in_a_large_change() -> None:
     texts = [f"    value_{n} = compute_{n % 97}(value_{n - 1}, {n})" for n in range(20_000)]
     lines = Lines([LineRun("big.py", RIGHT, tuple(enumerate(texts, 1)))])
     for n in range(1, 20_000, 61):
-        assert lines.find(texts[n], "big.py", 1) == LineRange("big.py", RIGHT, n + 1, n + 1)
+        assert lines.find(texts[n], Stated("big.py", 1)) == LineRange("big.py", RIGHT, n + 1, n + 1)
         near = texts[n].replace("compute", "reckon")
-        assert lines.find(near, "big.py", 1) is None
-        assert lines.find_nearly(near, "big.py", 1) == LineRange("big.py", RIGHT, n + 1, n + 1)
+        assert lines.find(near, Stated("big.py", 1)) is None
+        assert lines.find_nearly(near, Stated("big.py", 1)) == LineRange(
+            "big.py", RIGHT, n + 1, n + 1
+        )
         for look in (lines.find, lines.find_nearly):
-            assert look(f"nothing_of_{n}(this, stands)", "big.py", 1) is None
+            assert look(f"nothing_of_{n}(this, stands)", Stated("big.py", 1)) is None
     for look in (lines.find, lines.find_nearly):
-        assert look(")\n)\n)", "big.py", 1) is None
+        assert look(")\n)\n)", Stated("big.py", 1)) is None
 
 
 def test_of_lines_that_are_all_alike_few_are_looked_at_and_the_nearest_is_found(
@@ -285,9 +288,9 @@ def test_of_lines_that_are_all_alike_few_are_looked_at_and_the_nearest_is_found(
     monkeypatch.setattr(lines, "_row_at", count)
     for side, stated in ((RIGHT, 1), (RIGHT, 30_000), (RIGHT, 59_999), (LEFT, 100)):
         looked_at = 0
-        assert lines.find(quote, "big.py", stated, side) == LineRange(
+        assert lines.find(quote, Stated("big.py", stated, side)) == LineRange(
             "big.py", side, stated, stated
         )
-        assert lines.find(f"{quote}\n{quote}", "big.py", stated, RIGHT) is not None
-        assert lines.find(f"{quote}\n...\n{quote}", "big.py", stated, RIGHT) is not None
+        assert lines.find(f"{quote}\n{quote}", Stated("big.py", stated)) is not None
+        assert lines.find(f"{quote}\n...\n{quote}", Stated("big.py", stated)) is not None
         assert looked_at < 20 * MOST
