@@ -133,9 +133,11 @@ def _names(t: Template) -> Iterator[Problem]:
         )
     from core.application.commands.help import TOPICS
     from core.application.commands.named import find_template
+    from core.application.commands.parsing import SYNONYMS
 
-    for command in TOPICS:
-        if find_template(command, (t.id,)):
+    for word in (*TOPICS, *SYNONYMS):
+        if find_template(word, (t.id,)):
+            command = SYNONYMS.get(word, word)
             yield Problem("id", f"{t.id!r} is read as the command {command}", "choose another")
     for table, names in (
         ("roles", [r.name for r in t.roles]),

@@ -28,7 +28,10 @@ _SURE = 0.85
 """The likeness above which the first word of a sentence counts as a mistyped command all the
 same.
 """
-_SYNONYMS = {"cancel": "stop", "template": "templates", "schedules": "schedule", "?": "help"}
+SYNONYMS = {
+    "cancel": "stop", "template": "templates", "schedules": "schedule", "new": "start", "?": "help",
+}  # fmt: skip
+"""Other words for commands."""
 _SHOWN = 200  # characters of what the person typed that a suggestion repeats
 _DIFFS = (".diff", ".patch")
 _FILES = (*_DIFFS, ".md", ".txt")
@@ -98,27 +101,32 @@ def _review_words(words: str, templates: Collection[str]) -> str:
     a template, also with a slip. "" if the diff belongs to a command's text.
     """
     first = next(iter(words.split()), "")
-    command = first.lower().lstrip("/")
-    if command in ("start", "new"):
+    command = _command_of(first)
+    if command == "start":
         words = words[len(first) :].strip()
         first = next(iter(words.split()), "")
     if find_template(first, templates):
         return words
-    if _SYNONYMS.get(command, command) in commands():
+    if command in commands():
         return ""
     if len(words.split()) == 1 and nearest(first, templates, 0.6):
         return words
     return f"{REVIEW} {words}"
 
 
+def _command_of(word: str) -> str:
+    """Returns the name of the command that the first word of a line means, if it means one."""
+    bare = word.lower().lstrip("/")
+    return SYNONYMS.get(bare, bare)
+
+
 def _parse(typed: TypedLine, known: Sequence[str]) -> Request:
     first, *rest = typed.tokens
-    command = first.text.lower().lstrip("/")
-    command = _SYNONYMS.get(command, command)
+    command = _command_of(first.text)
     for token in (first, *rest[:1]):
         if (token.is_surely_option and token.option == "help") or token.text == "-h":
             return Help("" if token is first else command)
-    if command in ("start", "new") and rest and find_template(rest[0].text, typed.templates):
+    if command == "start" and rest and find_template(rest[0].text, typed.templates):
         return _start(typed, rest[0], rest[1:])
     if find_template(first.text, typed.templates):
         return _start(typed, first, rest)

@@ -323,7 +323,10 @@ def test_a_template_has_one_id_and_no_commands_name() -> None:
     both = DOC_REVIEW.replace('id = "doc-review-v1"', 'id = "doc-review-v1"\ntemplate_id = "other"')
     (problem,) = check(both).errors
     assert str(problem) == "template: template_id: is another name of id; remove one of the two"
-    for name, command in (("list", "list"), ("db", "db"), ("show_v2", "show")):
+    for name, command in (
+        *(("list", "list"), ("db", "db"), ("show_v2", "show"), ("cancel", "stop")),
+        *(("new", "start"), ("template", "templates"), ("schedules-v2", "schedule")),
+    ):
         checked = check(DOC_REVIEW.replace("doc-review-v1", name))
         wrong = f"template: id: {name!r} is read as the command {command}; choose another"
         assert [str(error) for error in checked.errors] == [wrong]
