@@ -78,30 +78,34 @@ def _numbered(changes: Sequence[Change]) -> Iterator[Change]:
     """Yields the changes of a series without messages with a number for each: a file that comes
     again begins the next one, unless it comes as another kind of file.
     """
-    present: dict[str, FileDiff] = {}
+    present: dict[str, Change] = {}
     patch = more = 0
     for change in changes:
         file = change.file
-        again = change.patch == patch and _comes_again(file, present)
+        again = change.patch == patch and _comes_again(change, present)
         if again or change.patch != patch:
             present.clear()
         more += again
         patch = change.patch
-        present[file.path] = file
+        present[file.path] = change
         if file.status is FileStatus.RENAMED:
-            present.setdefault(file.old_path, file)
+            present.setdefault(file.old_path, change)
         yield replace(change, patch=patch + more)
 
 
-def _comes_again(file: FileDiff, present: Mapping[str, FileDiff]) -> bool:
-    before, source = present.get(file.path), None
+def _comes_again(change: Change, present: Mapping[str, Change]) -> bool:
+    file, before, source = change.file, present.get(change.file.path), None
     if file.status is FileStatus.RENAMED:
         source = present.get(file.old_path)
-    if source is not None and source.status in (FileStatus.ADDED, FileStatus.MODIFIED):
+    if source is not None and (
+        source.file.status in (FileStatus.ADDED, FileStatus.MODIFIED) or _continues(source, change)
+    ):
         return True
-    if before is None or before == file or before.status is FileStatus.DELETED:
+    if before is None or before.file == file or before.file.status is FileStatus.DELETED:
         return False
-    return before.path == file.path or file.status is FileStatus.MODIFIED
+    if before.file.path == file.path or file.status is FileStatus.MODIFIED:
+        return True
+    return _continues(change, before)
 
 
 def _together(first: FileDiff, second: FileDiff) -> FileDiff:

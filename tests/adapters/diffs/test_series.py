@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,19 @@ def test_a_file_keeps_its_first_name_through_a_series() -> None:
     file = series(moved, turned("b", "c", "y.py"))
     assert (file.path, file.old_path, file.status) == ("y.py", "x.py", FileStatus.RENAMED)
     assert lines(file) == ["-a", "+c"]
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+def test_a_file_that_moves_in_each_change_is_one_without_messages_too(newest_first: bool) -> None:
+    names = ("a.py", "b.py", "c.py", "d.py")
+    moves = [
+        f"diff --git a/{old} b/{new}\nsimilarity index 90%\nrename from {old}\nrename to {new}\n"
+        f"index {n}{n}{n}{n}{n}{n}{n}..{n + 1}{n + 1}{n + 1}{n + 1}{n + 1}{n + 1}{n + 1} 100644\n"
+        f"--- a/{old}\n+++ b/{new}\n@@ -1 +1 @@\n-{n}\n+{n + 1}\n"
+        for n, (old, new) in enumerate(pairwise(names), 1)
+    ]
+    (file,) = parse("".join(reversed(moves) if newest_first else moves).encode()).files
+    assert (file.path, file.old_path, lines(file)) == ("d.py", "a.py", ["-1", "+4"])
 
 
 def test_what_a_series_takes_back_is_still_listed() -> None:
