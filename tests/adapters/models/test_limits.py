@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import UTC, datetime
+from heapq import heappop, heappush
+from itertools import count
 
 import pytest
 from aiohttp import web
@@ -133,6 +135,64 @@ async def test_a_pause_of_hours_is_not_waited_for() -> None:
         assert clock.passed == 0
 
 
+class Simulated:
+    """A clock on which time passes when everybody sleeps."""
+
+    def __init__(self) -> None:
+        self.passed = 0.0
+        self._sleeping: list[tuple[float, int, asyncio.Event]] = []
+        self._numbers = count()
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(NOW + self.passed, UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        event = asyncio.Event()
+        heappush(self._sleeping, (self.passed + seconds, next(self._numbers), event))
+        await event.wait()
+
+    async def run(self, *tasks: asyncio.Task[None]) -> None:
+        while not all(task.done() for task in tasks):
+            for _ in range(20):  # nothing but the clock is waited for afterwards
+                await asyncio.sleep(0)
+            if self._sleeping:
+                at, _, event = heappop(self._sleeping)
+                self.passed = max(self.passed, at)
+                event.set()
+        await asyncio.gather(*tasks)
+
+
+async def test_a_hundred_debates_do_not_each_learn_a_limit_by_failing() -> None:
+    """The provider takes twenty calls at a time; two hundred are made at once, and most of them
+    wait for the first refusals.
+    """
+    clock = Simulated()
+    queue, busy, refused = Queue(clock), 0, 0
+
+    async def answered() -> bool:
+        nonlocal busy, refused
+        async with queue.place("m", 1):
+            if busy >= 20:
+                refused += 1
+                await clock.sleep(0.005)
+                limits.hear(429, {})
+                queue.limited(0.1)
+                return False
+            busy += 1
+            await clock.sleep(0.05)
+            busy -= 1
+            limits.hear(200, {})
+            queue.succeeded()
+            return True
+
+    async def call() -> None:
+        while not await answered():
+            pass
+
+    await clock.run(*(asyncio.create_task(call()) for _ in range(200)))
+    assert refused < 60
+
+
 # Over a socket
 
 
@@ -162,21 +222,20 @@ def env(server: OpenAI) -> dict[str, str]:
     return {"OPENAI_API_KEY": "k" * 20, "OPENAI_API_BASE": server.base}
 
 
-async def test_a_hundred_debates_do_not_each_learn_a_limit_by_failing() -> None:
+async def test_a_limit_that_debates_learned_by_failing_holds_for_those_that_begin_later() -> None:
     async with openai(limited := Limited(20)):
         vendors = Vendors(env(limited))
-        debates = [vendors.scoped() for _ in range(100)]
-        replies = await asyncio.gather(
-            *(d.get("openai/gpt-4.1").reply(PROMPT, ASKING) for d in debates for _ in range(2))
-        )
-        first, limited.refused = limited.refused, 0
-        replies += await asyncio.gather(
-            *(d.get("openai/gpt-4.1").reply(PROMPT, ASKING) for d in debates)
-        )
+
+        async def begin(debates: int) -> None:
+            scoped = [vendors.scoped() for _ in range(debates)]
+            calls = (d.get("openai/gpt-4.1").reply(PROMPT, ASKING) for d in scoped)
+            assert {r.text for r in await asyncio.gather(*calls)} == {"Fine."}
+
+        await begin(200)
+        limited.refused = 0
+        await begin(100)
         await vendors.aclose()
-    assert {r.text for r in replies} == {"Fine."}
-    assert first < 60, "two hundred calls at once, and most of them wait for the first refusals"
-    assert limited.refused < 30, "what was learned is kept"
+    assert limited.refused < 30
 
 
 async def test_limits_in_headers_are_kept_without_a_refusal() -> None:
