@@ -51,7 +51,7 @@ def findings_contradict(debate: Debate) -> str:
     if verdict(debate).decision in NOTHING:
         return ""
     seats, asking = len(debate.voters), _asking(debate)
-    fix = [m for m in deciding(debate) if m.evident and m.point.fix]
+    fix = [m for m in deciding(debate) if m.point.fix]
     if not fix or any(m.proven or m.confirmed for m in fix):
         return ""
     if 2 * len(asking) >= seats:
@@ -234,7 +234,7 @@ def _softer_than_votes(debate: Debate) -> str:
     return say(
         "{gone} of {count} votes for changes do not count: {why}",
         gone=gone,
-        count=len(debate.voters),
+        count=len(asking),
         why=why,
     )
 

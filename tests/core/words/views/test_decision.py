@@ -12,7 +12,7 @@ import pytest
 from core.debate.events import EndReason
 from core.debate.finding import Finding
 from core.debate.material import Coverage, Material, MaterialKind, Read
-from core.debate.replies import Answer
+from core.debate.replies import Answer, Position
 from core.debate.script import SeatId
 from core.debate.template import Mode, Option
 from core.words.views.verdict.decision import decision
@@ -27,7 +27,7 @@ CLOSE = "Close: one seat decides."
 
 
 def seated(count: int, **fields: Any) -> Table:
-    names = ("a", "b", "c", "d", "e")[:count]
+    names = ("a", "b", "c", "d", "e", "f", "g")[:count]
     turns = [f"t{n} {seat} independent" for n, seat in enumerate(names, 1)]
     return table((*names, "chair:chair"), [*turns, "end chair round=1 closing"], **fields)
 
@@ -54,6 +54,7 @@ def heavy(weight: float) -> dict[str, Any]:
         ("go go no", {}, "Go: 2 of 3 seats agree; the c does not."),
         ("go go go no wait", {}, "Go: 3 of 5 seats agree; the d and the e do not."),
         ("go go go no .", {}, "Go: 3 of 5 seats agree; the d does not."),
+        ("go go go go no no no", {}, "Go: 4 of 7 seats agree."),
         ("go go no no no", {"threshold": 0.6}, "No: 3 of 5 seats agree; the a and the b do not."),
         ("go go no", {"threshold": 0.75}, "No decision: 2 of 3 for go, 3 needed."),
         ("go . .", {}, "No decision: 1 of 3 for go, 2 needed."),
@@ -169,6 +170,16 @@ APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
             [],
         ),
         (
+            [BLOCKS, BLOCKS, APPROVES, APPROVES],
+            "Comments only: only 2 of 4 seats ask for changes and name no place.",
+            [CLOSE],
+        ),
+        (
+            [holds("approve", HIGH), holds("approve", OTHER), APPROVES],
+            "Comments only: 2 of 3 seats want 2 findings fixed, but none is held by most.",
+            [],
+        ),
+        (
             [holds("approve", LOW), APPROVES],
             "Approved: 1 finding to think about, none that must be fixed.",
             [],
@@ -212,13 +223,87 @@ APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
             ),
             [CLOSE, "1 finding is contested."],
         ),
+        (
+            [
+                holds(CHANGES, HIGH, OTHER), disputes("t1.f1"), disputes("t1.f1"), APPROVES,
+                APPROVES,
+            ],
+            (
+                "Comments only: 2 findings argued, but no majority of the seats that looked wants "
+                "them fixed."
+            ),
+            [CLOSE, "1 finding is contested."],
+        ),
     ],
-)
+)  # fmt: skip
 def test_a_review_says_what_must_be_fixed_and_what_qualifies_it(
     seats: list[Seat], headline: str, rest: list[str]
 ) -> None:
     made = decision(reviewed(*seats).debate)
     assert (made.headline, [*made.rest]) == (headline, rest)
+
+
+KEPT = "kept from seats that changed their mind and showed no line"
+LATE = Material(MaterialKind.PULL_REQUEST, "Retry", "…", facts={"run": "4"}, fresh=())
+
+
+def turning(before: tuple[str, Position], after: tuple[str, Position], own: str) -> Table:
+    """A review of three seats. The first finds something to fix; the others answer it, and turn
+    from that without a line that shows why.
+    """
+    turns = ["t1 a independent", "t2 b independent reads=t1", "t3 c independent reads=t1"]
+    turns += ["u2 b round=1 reads=t1", "u3 c round=1 reads=t1", "end chair round=2 closing"]
+    t = table(("a", "b", "c", "chair:chair"), turns)
+    t.says("t1", own, findings=[HIGH])
+    for turn, (option, position) in zip(
+        ("t2", "t3", "u2", "u3"), (before, before, after, after), strict=True
+    ):
+        t.says(turn, option, answers=[Answer("t1.f1", position, "so it is")])
+    return t.says("end")
+
+
+@pytest.mark.parametrize(
+    ("t", "headline"),
+    [
+        (
+            turning(("approve", Position.NOT_REAL), (CHANGES, Position.MUST_FIX), CHANGES),
+            "Comments only: 2 of 3 votes for changes do not count: they show no line for it.",
+        ),
+        (
+            turning((CHANGES, Position.NEED_NOT), ("approve", Position.MUST_FIX), "approve"),
+            f"Changes requested: 2 of 3 votes are for changes, 2 {KEPT}.",
+        ),
+        (
+            turning((CHANGES, Position.NEED_NOT), ("approve", Position.MUST_FIX), CHANGES),
+            f"Changes requested: 3 of 3 votes are for changes, 2 {KEPT}.",
+        ),
+    ],
+)
+def test_a_vote_of_a_seat_that_shows_no_line_says_so(t: Table, headline: str) -> None:
+    assert decision(t.debate).headline == headline
+
+
+@pytest.mark.parametrize(
+    ("people", "fields", "why"),
+    [
+        (3, {}, "people call not real what they want fixed"),
+        (0, {"material": LATE}, "what they want fixed cannot block"),
+    ],
+)
+def test_votes_for_what_cannot_block_do_not_count(
+    people: int, fields: dict[str, Any], why: str
+) -> None:
+    blocking = holds(CHANGES, HIGH, LOW)
+    t = reviewed(blocking, blocking, APPROVES, **fields)
+    for n in range(people):
+        t.votes(f"p{n}", "not_real", "t1.f1")
+    line = f"Comments only: 2 of 2 votes for changes do not count: {why}."
+    assert decision(t.debate).headline == line
+
+
+def test_findings_that_cannot_block_are_counted() -> None:
+    made = decision(reviewed(holds("approve", HIGH), APPROVES, material=LATE).debate)
+    assert made.headline == "Approved: 1 finding, none of which can block."
 
 
 @pytest.mark.parametrize(
@@ -293,6 +378,14 @@ def test_a_demonstration_that_contradicts_itself_claims_no_judgement(
     assert made.headline == f"No clear verdict: {words} for changes. This model cannot judge."
     assert (made.label, made.reached, made.clear) == ("No clear verdict", False, False)
     assert decision(reviewed(*seats).debate).clear, "other models may stand apart from their vote"
+
+
+def test_a_finding_that_people_confirm_is_clear_in_a_demonstration() -> None:
+    t = reviewed(holds("approve", HIGH, OTHER), APPROVES, APPROVES, terms={"demo": True})
+    assert not decision(t.debate).clear
+    for n in range(3):
+        t.votes(f"p{n}", "real", "t1.f1")
+    assert decision(t.debate).clear
 
 
 @pytest.mark.parametrize(
