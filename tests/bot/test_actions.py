@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import pytest
@@ -11,6 +11,7 @@ from bot.platforms import PLACES
 from core.application import commands as requests
 from core.application.commands.actions import COPIES, Action
 from core.application.commands.row import action_named
+from core.application.permissions import Permissions, Policy
 from core.application.permissions.actions import PRESSES, applied_as
 from core.application.permissions.applied import refusal_now
 from core.application.place import Places
@@ -130,3 +131,36 @@ async def test_all_but_the_shell_and_the_process_itself_are_ruled_again(
     refusal = await refusal_now(permissions, load, "d1", c.Stop(by))
     assert permissions.requests == requests
     assert refusal == ("Not now." if requests else "")
+
+
+@dataclass
+class Letters:
+    """A chat that knows nobody and keeps the private messages that it is given."""
+
+    sent: list[tuple[str, str]] = field(default_factory=list)
+
+    async def send_private(self, place: str, person: str, text: str) -> None:
+        assert "is not told in slack:T1/C2" in text
+        self.sent.append((place, person))
+
+
+@pytest.mark.parametrize(
+    ("by", "sent"),
+    [
+        ("slack:T1/U1", [("slack:T1/C1", "slack:T1/U1")]),
+        ("discord:G1/U1", []),  # no place of the debate is on their platform
+        ("teams:U1", []),  # no such chat is connected
+    ],
+)
+async def test_a_mirror_that_is_refused_later_is_explained_where_the_person_reads(
+    by: str, sent: list[tuple[str, str]]
+) -> None:
+    async def load(id: str) -> Debate:
+        debate = replay([requested(id)])
+        return replace(debate, places=(*debate.places, "teams:C3"))
+
+    chats = {"slack": Letters(), "discord": Letters()}
+    permissions = Permissions(Policy(), chats, PLACES)
+    mirror = c.AddPlace("slack:T1/C2", by)
+    assert "see who reads that place" in await refusal_now(permissions, load, "d1", mirror)
+    assert [letter for chat in chats.values() for letter in chat.sent] == sent

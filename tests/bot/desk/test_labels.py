@@ -40,6 +40,12 @@ def request_for(line: str) -> DebateRequest:
     return request_of(start, asker=ASKER, place=PLACE)
 
 
+def test_what_concerns_the_answer_only_is_no_part_of_the_debate() -> None:
+    assert request_for("panel Why? --json --plain --check --recheck --only-blocking --yes") == (
+        request_for("panel Why?")
+    )
+
+
 async def held(parts: Parts, key: str, options: str) -> Debate:
     request = request_for(f"panel Tabs or spaces? {options} --rounds 1 --vote-window off")
     return await parts.advancer.advance(await parts.service.take(request, origin(key)))

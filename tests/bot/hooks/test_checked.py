@@ -89,6 +89,19 @@ def test_on_any_course_the_receipt_names_each_verdict_of_a_message(
             assert not find_verdict(made, other)[0], member
 
 
+def test_a_message_that_holds_no_verdict_is_in_no_receipt() -> None:
+    log = asyncio.run(held(("triad", ""), 3, 0.0, listening([], []), vote_window=60.0))
+    (first, *_), made = messages_and_receipt(tuple(log.events))
+    for other in ({"type": "debate.started"}, {"data": "text"}, {"data": None}):
+        assert find_verdict(made, first | other) == (
+            False, "it tells no verdict: only debate.verdict does"
+        )  # fmt: skip
+    assert find_verdict({**made, "receipt_id": "d2"}, first) == (
+        False,
+        "it is about another debate",
+    )
+
+
 def test_a_receipt_whose_verdicts_contradict_it_says_so() -> None:
     log = asyncio.run(held(("triad", ""), 3, 0.0, listening([], []), vote_window=60.0))
     _, made = messages_and_receipt(tuple(log.events))

@@ -32,8 +32,7 @@ from core.debate.events import (
 )
 from core.debate.formats import FORMATS, Plan
 from core.debate.material import Material, MaterialKind
-from core.debate.ports import Source
-from core.debate.replies import Answer, Claim, Grade, Metrics, Position
+from core.debate.replies import Answer, Grade, Metrics, Position
 from core.debate.script import About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, replay
 from core.debate.usage import Usage
@@ -198,12 +197,6 @@ ONE_FAMILY = {
     [
         (table().says("t1", "approve").says("t2", "approve"), UNPROVEN),
         (
-            table()
-            .says("t1", "approve", claims=[Claim("", "It retries", "x = 9")], unverified=("t1.c1",))
-            .says("t2", "approve"),
-            UNPROVEN,
-        ),
-        (
             table(cast=ONE_FAMILY)
             .says("t1", "approve")
             .says("t2", "comment")
@@ -223,10 +216,6 @@ ONE_FAMILY = {
             "This is a demonstration: rely on nothing that these models say.",
         ),
         (
-            table().says("t1", "approve").fails("end"),
-            "The closing turn failed, so the report has gaps.",
-        ),
-        (
             table()
             .says("t1", "approve", findings=[finding()])
             .votes("a", "x", "t1.f1")
@@ -239,25 +228,6 @@ def test_warnings(t: Table, warning: str) -> None:
     assert warning in document(t.debate)["warnings"]
     quiet = table().says("t1", "approve").says("t2", "comment").says("t3", "request_changes")
     assert warning not in document(quiet.debate)["warnings"]
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"claims": [Claim("", "It retries", "x = 9")]},
-        {"answers": [Answer("t1.c1", Position.DISPUTE, "No", quote="x = 9")]},
-        {"sources": (Source("A page", "https://example.com/a", "It retries."),)},
-    ],
-)
-def test_a_quotation_or_a_source_of_one_seat_is_evidence(fields: dict[str, Any]) -> None:
-    t = table().says("t1", "approve", claims=["It retries"]).says("t2", "approve", **fields)
-    assert UNPROVEN not in document(t.debate)["warnings"]
-
-
-def test_a_closing_turn_that_code_took_over_has_not_failed() -> None:
-    t = table(terms={"demo": True}).says("t1", "approve")
-    t.skips("end", reason="left_to_code").concluded()
-    assert not any("closing turn" in warning for warning in outcome(t.debate)["warnings"])
 
 
 def test_a_judges_readings_are_shown_and_never_invented() -> None:

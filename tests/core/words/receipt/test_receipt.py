@@ -286,7 +286,8 @@ def decided() -> Table:
     t = table()
     dead = stance("approve", because="It is dead code", would_resolve_if="a caller")
     t.says("t1", "comment").says("t2", "comment").says("t3", dead)
-    t.says("u3", dead, findings=[finding(severity="medium")])
+    small = finding("A name says nothing", severity="low", line=90)
+    t.says("u3", dead, findings=[finding(severity="medium"), small])
     return (
         t.fails("u1")
         .challenges("And under load?", author="slack:U1")
@@ -299,13 +300,16 @@ def test_a_receipt_says_what_the_outcome_says() -> None:
     made = receipt(outcome(decided().debate), issued_at=LATER, chain="ab" * 32)
     assert made["claim"] == {
         "verdict": "comment",
-        "statement": "Comments only: nothing must be fixed, but only 1 of 3 seats approve. 1 "
-        "finding was raised late, and nobody answered.",
+        "statement": "Comments only: nothing must be fixed, but only 1 of 3 seats approve. 2 "
+        "findings were raised late, and nobody answered.",
     }
     assert made["quorum"]["supporting_agents"] == ["security_critic", "performance_critic"]
     assert made["quorum"]["dissent"]["findings"] == [{
         "issuer": "maintainability_critic", "severity": "P2", "blocking": False,
         "text": "The query is built from user input", "location": "app/db.py:12",
+    }, {
+        "issuer": "maintainability_critic", "severity": "P3", "blocking": False,
+        "text": "A name says nothing", "location": "app/db.py:90",
     }]  # fmt: skip
     assert made["quorum"]["dissent"]["severity_max"] == "P2"
     detail = "u1 (security_critic): timeout: no answer in 90 s"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core.debate.events import DebateConcluded, EndReason, StopOrdered, VotesClosed
+from core.debate.ports import Source
 from core.debate.replies import Answer, Argument, ArgumentType, Claim, Position
 from core.debate.template import Option
 from core.words.views.verdict.caveats import warnings
@@ -48,7 +49,7 @@ def argument(*evidence: str) -> Argument:
         ({"findings": [finding(anchored=False)]}, False),
         ({"answers": [Answer("t2", Position.DISPUTE, "no")]}, False),
         ({"answers": [Answer("t2", Position.DISPUTE, "no", quote="x = 1")]}, True),
-        ({"sources": ("https://example.com",)}, True),
+        ({"sources": (Source("A page", "https://example.com/a", "It retries."),)}, True),
         ({"argument": argument()}, False),
         ({"argument": argument("app/db.py:12")}, True),
     ],
