@@ -128,7 +128,7 @@ class Calls:
     async def wait_debate(self, call: ApiCall) -> ApiReply:
         after = _whole(call.query, "after", 0)
         seconds = min(self._wait, _whole(call.query, "seconds", WAIT, most=WAIT))
-        with self._waiting.one(call.bearer.id):
+        with self._waiting.one(call.bearer.token.id):
             return await self._waited((await self._found(call)).id, after, seconds)
 
     async def _waited(self, id: str, after: int, seconds: float) -> ApiReply:
@@ -259,7 +259,7 @@ class Calls:
 
         A refusal frees the key and the reserved money.
         """
-        token, done = call.bearer.id, ""
+        token, done = call.bearer.token.id, ""
         known = await self._tokens.hold(token, key, what, budget)
         if known:
             return known, None

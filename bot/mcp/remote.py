@@ -49,8 +49,8 @@ class RemoteAccess:
         if bearer is None:
             return None
         caller = bearer.caller("mcp")
-        host = TokenHost(self.desk, caller, access=self, token=bearer.id)
-        return Holder(bearer.id, bearer.scopes, self._debates(host, caller))
+        host = TokenHost(self.desk, caller, access=self, token=bearer.token.id)
+        return Holder(bearer.token.id, bearer.token.scopes, self._debates(host, caller))
 
     async def signer(self, body: bytes, headers: Mapping[str, str]) -> Holder | None:
         """Returns the member of a workspace for whom Slack's signature speaks. A signed request

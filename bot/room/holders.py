@@ -50,15 +50,11 @@ class Holders:
         """
         who = Person.parse(token.person)
         if who.platform == PROGRAM:
-            return Bearer(token.id, token.person, token.place, token.scopes, token.name)
+            return Bearer(token, Member(token.name, admin=False))
         if who.platform == SHELL:
             return None  # made before tokens were somebody of their own
         member = await self.member(token.person)
-        if member is None:
-            return None
-        return Bearer(
-            token.id, token.person, token.place, token.scopes, member.name, admin=member.admin
-        )
+        return None if member is None else Bearer(token, member)
 
     async def member(self, person: str) -> Member | None:
         """Returns the person as a full member of their workspace, None if they are not one. Raises

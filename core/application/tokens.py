@@ -10,6 +10,7 @@ from typing import Protocol
 
 from core.application.desk import Caller
 from core.application.place import PROGRAM, platform_of
+from core.application.presence import Member
 from core.debate.errors import BadInput, Refused
 from core.languages import number
 
@@ -71,20 +72,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """A valid token: its id, its person, its scopes (read, start, act), and that person's rights on
-    their platform now.
-    """
+    """A valid token, and its ``member`` as their platform knows them now."""
 
-    id: str
-    person: str
-    place: str
-    scopes: tuple[str, ...]
-    name: str = ""
-    admin: bool = False
+    token: Token
+    member: Member
 
     def require(self, scope: str) -> None:
-        """Raises ``Refused`` if the token lacks that scope."""
-        if scope not in self.scopes:
+        """Raises ``Refused`` if the token lacks that scope (read, start, act)."""
+        if scope not in self.token.scopes:
             raise Refused("This token may not {scope}: make one with that scope.", scope=scope)
 
     def caller(self, source: str) -> Caller:
@@ -92,14 +87,14 @@ class Bearer:
         spent.
         """
         return Caller(
-            self.person,
-            self.place,
-            f"api:{self.id}:{source}",
-            name=self.name,
-            admin=self.admin,
+            self.token.person,
+            self.token.place,
+            f"api:{self.token.id}:{source}",
+            name=self.member.name,
+            admin=self.member.admin,
             confirms_price=True,
             program=True,
-            token=self.id,
+            token=self.token.id,
         )
 
 

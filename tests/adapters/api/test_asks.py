@@ -23,14 +23,19 @@ from core.application.commands import (
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.application.interface import Application
 from core.application.listing import DebateLine, Filter, Hit
+from core.application.presence import Member
 from core.application.schedules import ListedSchedule, Schedule
-from core.application.tokens import Bearer
+from core.application.tokens import Bearer, Token
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
 from tests.adapters.desk import RecordingDesk
 from tests.core.table import START, table
 
-BEARER = Bearer("tok1", "slack:T1/U1", "room:slack:T1/main", ("read", "start", "act"), "Ann")
+TOKEN = Token(
+    *("tok1", "slack:T1/U1", "room:slack:T1/main", "ci", ("read", "start", "act")),
+    *(5.0, 0.0, START, START),
+)
+BEARER = Bearer(TOKEN, Member("Ann", admin=False))
 
 
 def hit(id: str) -> Hit:
@@ -120,7 +125,7 @@ async def test_a_call_asks_the_desk(
     assert await getattr(calls, name)(call) == reply
     [(request, caller)] = desk.taken
     assert request == wanted
-    assert (caller.person, caller.place, caller.name) == (BEARER.person, BEARER.place, "Ann")
+    assert (caller.person, caller.place, caller.name) == (TOKEN.person, TOKEN.place, "Ann")
     assert caller.source.startswith("api:tok1:")
 
 

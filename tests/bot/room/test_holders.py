@@ -11,7 +11,7 @@ import pytest
 from bot.room.holders import Holders, place_of
 from bot.room.people import TRUSTED
 from core.application.presence import DeliveryError, Member
-from core.application.tokens import Token
+from core.application.tokens import Bearer, Token
 from core.debate.errors import CouldNotFinish
 from tests.bot.parts import Hands
 from tests.core.table import START
@@ -50,7 +50,7 @@ async def test_a_member_is_asked_about_once_an_hour() -> None:
     known = holders(slack, clock)
     bearer = await known.bearer(ANN)
     assert bearer is not None
-    assert (bearer.person, bearer.name, bearer.admin) == ("slack:T1/U1", "Ann", True)
+    assert bearer == Bearer(ANN, Member("Ann", admin=True))
     for minutes, calls in ((59, 1), (60, 2), (61, 2)):
         clock.time = START + timedelta(minutes=minutes)
         await known.bearer(ANN)
@@ -80,7 +80,7 @@ async def test_a_service_is_its_own_holder_and_a_shell_s_token_opens_nothing() -
     known = holders(Slack(None), Hands(START))
     bearer = await known.bearer(token("program:slack:T1/ci"))
     assert bearer is not None
-    assert (bearer.place, bearer.name, bearer.admin) == ("room:slack:T1", "ci", False)
+    assert (bearer.token.place, bearer.member) == ("room:slack:T1", Member("ci", admin=False))
     assert await known.bearer(token("shell:ann")) is None
     with pytest.raises(CouldNotFinish, match="Discord can't confirm who you are"):
         await known.bearer(token("discord:9/U1"))
