@@ -10,6 +10,7 @@ import difflib
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -184,19 +185,17 @@ def _result(
             answer = read_json(document, _Told)
             tree = TreeName(answer.tree)
         except ValueError:
-            return _failed(result, stored("the pipeline's result can't be read"))
+            return replace(result, problem=stored("the pipeline's result can't be read"))
         if answer.id != id or answer.test != digest_of_test:
-            return _failed(result, NOT_THIS)
+            return replace(result, problem=NOT_THIS)
         if answer.problem:
-            return _failed(
-                result,
-                stored("the pipeline failed: {problem}", problem=clean(answer.problem)[:200]),
-            )
+            why = clean(answer.problem)[:200]
+            return replace(result, problem=stored("the pipeline failed: {problem}", problem=why))
         at = project.head_commit
         if tree is TreeName.BASE:
             at = project.base_commit
         if answer.base != project.base_commit or answer.head != at or tree in runs:
-            return _failed(result, NOT_THIS)
+            return replace(result, problem=NOT_THIS)
         played: _Played = answer
         if answer.whole is not None and tree is TreeName.PUT_BACK:
             lines = run_of(framework, test, answer.ran())
@@ -207,10 +206,9 @@ def _result(
         digests[tree.value] = played.output_digest[:80]
         ignored.update(answer.ignored[:20])
     if silent := [tree.value for tree in wanted if tree not in runs]:
-        return _failed(
-            result,
-            stored("the pipeline has no result for {trees}: see its log", trees=", ".join(silent)),
-        )
+        names = ", ".join(silent)
+        problem = stored("the pipeline has no result for {trees}: see its log", trees=names)
+        return replace(result, problem=problem)
     return ProofRuns(
         WHERE,
         framework.name,
@@ -221,7 +219,3 @@ def _result(
         ignored=tuple(sorted(clean(path)[:200] for path in ignored)),
         url=run.url,
     )
-
-
-def _failed(result: ProofRuns, problem: str) -> ProofRuns:
-    return ProofRuns(result.where, result.framework, problem=problem, url=result.url)

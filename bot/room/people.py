@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from adapters.room import places
@@ -63,7 +63,7 @@ class RoomPeople:
                 "You are signed in, but to no workspace or server that this bot is in. Ask its "
                 "operator to add it to yours."
             )
-        known = Account(account.platform, account.id, name or account.name, account.workspaces)
+        known = replace(account, name=name or account.name)
         await self.store.begin(key, self._session(known, next(iter(admins)), admins, browser))
         logger.info("signed in", extra={"action": "sign_in", "platform": account.platform})
 

@@ -17,7 +17,7 @@ import math
 import socket
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
@@ -63,7 +63,7 @@ def fitting(limits: ConnectionLimits) -> ConnectionLimits:
         soft = wanted
     room = limits.most if soft == resource.RLIM_INFINITY else max(16, soft - _KEPT_FREE)
     most = min(limits.most, room)
-    return ConnectionLimits(most, min(limits.each, most), limits.head, limits.idle, limits.taking)
+    return replace(limits, most=most, each=min(limits.each, most))
 
 
 @dataclass(eq=False, slots=True)

@@ -16,6 +16,7 @@ import tempfile
 import time
 from asyncio import StreamReader
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from adapters.models import faults
@@ -28,7 +29,6 @@ from adapters.processes.starting import PIPE, Child, read_upto, send, start
 from adapters.text.documents import NoDocument
 from core.debate.errors import BadInput, ModelError, ModelFailure
 from core.debate.ports import CallOptions, Message, OnWords, Reply
-from core.debate.usage import Usage
 
 WINDOW = 150_000
 """Tokens of a prompt, which every one of these agents reads."""
@@ -118,14 +118,11 @@ class CodingAgent:
         except NoDocument:
             why = _last_line(errors) or f"it ended with code {code} and printed no answer"
             raise self._error(why) from None
-        usage = Usage(
-            answer.usage.prompt_tokens,
-            answer.usage.cached_tokens,
-            answer.usage.completion_tokens,
-            answer.usage.usd,
-            sum(len(m.text) for m in messages),
-            round(time.monotonic() - started, 3),
-            1,
+        usage = replace(
+            answer.usage,
+            prompt_chars=sum(len(m.text) for m in messages),
+            seconds=round(time.monotonic() - started, 3),
+            calls=1,
         )
         error: ModelError | None = None
         if answer.used:
