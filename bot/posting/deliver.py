@@ -128,8 +128,8 @@ class Poster:
         self._waits = await self._outbox.has_open(self.chats)
         if not self._waits:
             return
-        until = self._lasts()
-        for delivery in await self._claim():
+        claimed, until = await self._claim()
+        for delivery in claimed:
             task = asyncio.create_task(self._deliver(delivery, until), name=f"post:{delivery.key}")
             self._in_flight.add(task)
             task.add_done_callback(self._in_flight.discard)
@@ -138,20 +138,19 @@ class Poster:
         """Delivers everything that may be sent now, without waiting for more, for a caller that
         runs no loop.
         """
-        until = self._lasts()
-        while claimed := await self._claim():
+        claimed, until = await self._claim()
+        while claimed:
             await asyncio.gather(*(self._deliver(each, until) for each in claimed))
-            until = self._lasts()
+            claimed, until = await self._claim()
 
-    def _lasts(self) -> float:
-        """Returns the moment of ``time.monotonic()`` until which a claim lasts that is made now."""
-        return time.monotonic() + self._outbox.lease.total_seconds()
-
-    async def _claim(self) -> list[Delivery]:
+    async def _claim(self) -> tuple[list[Delivery], float]:
+        """Claims the posts that may be sent now. Returns them, and the moment of
+        ``time.monotonic()`` until which the claim lasts.
+        """
+        until = time.monotonic() + self._outbox.lease.total_seconds()
         paces = {platform: self._paces.get(platform, UNPACED) for platform in self.chats}
-        return await self._outbox.claim(
-            self._owner, pace=paces, reactions=REACTIONS_AT_ONCE - self._adding_reactions
-        )
+        reactions = REACTIONS_AT_ONCE - self._adding_reactions
+        return await self._outbox.claim(self._owner, pace=paces, reactions=reactions), until
 
     async def _deliver(self, delivery: Delivery, until: float) -> None:
         """Sends a claimed row; the claim lasts ``until`` a moment of ``time.monotonic()``."""
