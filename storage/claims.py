@@ -15,7 +15,7 @@ platforms that a process claims for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -208,11 +208,6 @@ def is_any_due(
     return bool(conn.execute(_any(look, due), values).scalar())
 
 
-def is_any_open(conn: sa.Connection, platforms: Iterable[str]) -> bool:
-    """True if a row of one of these platforms waits, for its time or for another one."""
-    return conn.execute(_open_of(tuple(platforms))).scalar() is not None
-
-
 def take_due(
     conn: sa.Connection,
     owner: str,
@@ -330,7 +325,10 @@ def _any(look: _Look, due: tuple[_Due, ...]) -> sa.Select[Any]:
 
 
 @cache
-def _open_of(platforms: tuple[str, ...]) -> sa.Select[Any]:
+def open_place(platforms: tuple[str, ...]) -> sa.Select[Any]:
+    """Selects a place of one of these platforms in which a row waits, for its time or for another
+    one.
+    """
     place = _open_places().c.place
     of_platform = (_is_of(platform, place) for platform in platforms)
     return sa.select(place).where(sa.or_(sa.false(), *of_platform)).limit(1)

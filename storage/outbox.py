@@ -34,8 +34,8 @@ from storage.claims import (
     PlaceShare,
     block_slot,
     is_any_due,
-    is_any_open,
     longest,
+    open_place,
     put_off_followers,
     slot_of,
     take_due,
@@ -102,7 +102,7 @@ class Outbox:
 
     async def has_open(self, platforms: Iterable[str]) -> bool:
         """True if a post to one of these platforms waits, for its time or for another one."""
-        return await self._db.read(lambda conn: is_any_open(conn, platforms))
+        return await self._db.scalar(open_place(tuple(platforms))) is not None
 
     async def block(self, delivery: Delivery, seconds: float, pace: Pace = UNPACED) -> None:
         """Pauses for all processes what has the slot of this row, because the platform asked for
