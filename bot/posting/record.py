@@ -27,19 +27,22 @@ from storage.events.log import DebateLog
 
 MakePosts = Callable[[Debate | None, e.Event, Debate], Sequence[Post]]
 Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
-Reader = Callable[[e.DebateRequest], Awaitable[str]]
+FindAskerLanguage = Callable[[e.DebateRequest], Awaitable[str]]
 
 
 class PostingLog:
     """``log.Log`` around the stored one. It folds nothing: the caller that appends events passes
-    the states that they led to. ``announce`` returns the messages for programs, ``reader`` the
-    language of the person who gets a message about a debate that could not open.
+    the states that they led to. ``announce`` returns the messages for programs,
+    ``asker_language`` the language of the person who asked, who gets a message about a debate that
+    could not open.
     """
 
-    def __init__(self, log: DebateLog, announce: Announce, reader: Reader) -> None:
+    def __init__(
+        self, log: DebateLog, announce: Announce, asker_language: FindAskerLanguage
+    ) -> None:
         self.log = log
         self._announce = announce
-        self._reader = reader
+        self._asker_language = asker_language
 
     async def append(self, append: Append) -> None:
         posts = [*await self._posts(append), *await self._announce(append)]
@@ -81,7 +84,7 @@ class PostingLog:
         self, before: Debate, event: e.OpeningFailed, after: Debate
     ) -> list[Outgoing]:
         """Returns the private line to the person who asked for a debate that could not open."""
-        language = await self._reader(after.request)
+        language = await self._asker_language(after.request)
         posts = _spoken_in(language, posts_for, before, event, after)
         return [outgoing(post, after.request.place) for post in posts if chats((post.to,))]
 

@@ -163,7 +163,7 @@ class Advancer:
         token_listener: TokenListener,
         inbox: Inbox,
     ) -> Debate:
-        id, posting = log.debate, PostingLog(log, self.announce, self._reader)
+        id, posting = log.debate, PostingLog(log, self.announce, self._asker_language)
         async with self.at_once:  # a crowd that is taken up leaves the loop to others in between
             debate = replay(await log.load())
         if debate.opened is None and not debate.failure:
@@ -283,7 +283,7 @@ class Advancer:
             )
 
         try:
-            prepared = await self.service.prepare_within(left, debate.request, reserve=reserve)
+            prepared = await self.service.prepare_within(debate.request, left, reserve=reserve)
             event, calls = prepared.opened, prepared.calls
         except StoreAway:  # it is opened when the database is back
             raise
@@ -313,11 +313,11 @@ class Advancer:
             listener(event, opened)
         return opened
 
-    async def _reader(self, request: e.DebateRequest) -> str:
+    async def _asker_language(self, request: e.DebateRequest) -> str:
         """Returns the language of a message to the person who asked for a debate."""
         if self.threads is None:
             return ENGLISH
-        return await self.threads.reader(request)
+        return await self.threads.asker_language(request)
 
     async def _recount_last(self, id: str) -> None:
         """Reads the votes in the chats once more, because their events may have been lost. If a

@@ -49,7 +49,7 @@ class DebateThreads(Protocol):
         """Reads the reactions on the messages once more, before the vote is closed."""
         ...
 
-    async def reader(self, request: DebateRequest) -> str:
+    async def asker_language(self, request: DebateRequest) -> str:
         """Returns the language of a message to the person who asked for a debate."""
         ...
 

@@ -46,6 +46,6 @@ class ChatThreads:
     async def recount(self, id: str) -> None:
         await recount_debate(self.desk, id)
 
-    async def reader(self, request: DebateRequest) -> str:
+    async def asker_language(self, request: DebateRequest) -> str:
         person, find = request.owner or request.asker, self.desk.stores.places.language
         return await language_of(self.desk.chats, find, person, request.place)
