@@ -38,7 +38,7 @@ class FindingHistory:
         """Returns how good the forecasts of the team's findings were, and what may block; of
         private repositories to their own place only.
         """
-        team = team_of(place)
+        team = history_places(place)
         known = await self.judged.of(team)
         visible = [one for one in known if team is None or not one.private or one.place == place]
         return rate_findings(visible, self.threshold)
@@ -46,7 +46,7 @@ class FindingHistory:
     async def terms(self, place: str, template: str, material: Material) -> GateTerms:
         """Returns the gate for a debate that opens now, with the team's records so far."""
         repository, _ = await self._change(place, material)
-        known = await self.judged.of(team_of(place), repository=repository, template=template)
+        known = await self.judged.of(history_places(place), repository=repository, template=template)
         return GateTerms(
             self.gate, self.threshold, records_of(known, self.threshold, repository, template)
         )
@@ -69,7 +69,7 @@ def held_of(debate: Debate) -> bool | None:
     return debate.resolved.held
 
 
-def team_of(place: str) -> Sequence[str] | None:
+def history_places(place: str) -> Sequence[str] | None:
     """Returns the prefixes of the places whose history a place shares; None for all, at a shell."""
     if platform_of(place) in (SHELL, PROGRAM):
         return None

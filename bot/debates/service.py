@@ -60,7 +60,7 @@ class DebateService:
         panel must be. Raises ``BadInput`` or ``CouldNotFinish``.
         """
         try:
-            return await self.prepare_within(await self.budgets.left(request), request)
+            return await self.prepare_within(request, await self.budgets.left(request))
         except OpeningRefused as refused:
             await self._book(request, refused)
             raise
@@ -76,8 +76,8 @@ class DebateService:
 
     async def prepare_within(
         self,
-        left_today: float | None,
         request: DebateRequest,
+        left_today: float | None,
         *,
         reserve: Reserve | None = None,
     ) -> Prepared:

@@ -17,7 +17,7 @@ from adapters.templates.catalogue import names
 from bot.desk import hooks, language, mirror, review, schedule, setup, start
 from bot.desk.bounds import require_bounded, require_press
 from bot.desk.handlers import handlers_of
-from bot.desk.language import heard_by, place_language
+from bot.desk.language import person_language, place_language
 from bot.desk.lookup import find
 from bot.desk.parts import DeskParts
 from bot.desk.reading import leaderboard, lists, read, search, templates
@@ -68,7 +68,7 @@ class Dispatch(DeskParts):
         program reads it; an error becomes an answer too.
         """
         for_program = caller.shell and getattr(request, "json", False)
-        with speaking(ENGLISH if for_program else await heard_by(self, caller)):
+        with speaking(ENGLISH if for_program else await person_language(self, caller)):
             try:
                 require_bounded(request)
                 await self.permissions.require(caller, request.asks_for())
@@ -82,7 +82,7 @@ class Dispatch(DeskParts):
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         """Does the action of a button and returns the answer."""
-        with speaking(await heard_by(self, caller)):
+        with speaking(await person_language(self, caller)):
             try:
                 require_press(action, value, text)
                 await self.permissions.require(caller, action_named(PRESSES, action))
@@ -104,7 +104,7 @@ class Dispatch(DeskParts):
         addressed = mentioned or caller.private
         if debate is None and not addressed:
             return None
-        with speaking(await heard_by(self, caller)):
+        with speaking(await person_language(self, caller)):
             try:
                 if debate is None:
                     return await self._take_typed(bare, caller)
@@ -128,15 +128,15 @@ class Dispatch(DeskParts):
         """Returns the price line of a debate that has not started yet, for forms."""
         if isinstance(request, r.Start):
             require_bounded(request)
-            with speaking(await heard_by(self, caller)):
+            with speaking(await person_language(self, caller)):
                 return await start.price_line(self, request, caller)
         return ""
 
     async def language(self, caller: Caller) -> str:
-        return await heard_by(self, caller)
+        return await person_language(self, caller)
 
     async def home(self, caller: Caller) -> Home:
-        with speaking(await heard_by(self, caller)):
+        with speaking(await person_language(self, caller)):
             return await lists.home(self, caller)
 
     async def card(self, id: str, caller: Caller) -> Glance | None:

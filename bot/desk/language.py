@@ -19,7 +19,7 @@ async def choose_language(desk: DeskParts, request: r.Language, caller: Caller) 
         code = "" if request.code == "auto" else request.code
         of = caller.person if request.me else caller.place
         await desk.stores.places.set_language(of, code, caller.person, person=request.me)
-    with speaking(await heard_by(desk, caller)):
+    with speaking(await person_language(desk, caller)):
         here = await desk.stores.places.language(caller.place)
         mine = await desk.stores.places.language(caller.person, person=True)
         lines = (
@@ -32,7 +32,7 @@ async def choose_language(desk: DeskParts, request: r.Language, caller: Caller) 
         return DeskAnswer("\n".join(lines))
 
 
-async def heard_by(desk: DeskParts, caller: Caller) -> str:
+async def person_language(desk: DeskParts, caller: Caller) -> str:
     """Returns the language of the private answers to a person: their own, else that of their
     platform, else the place's. Programs read English.
     """

@@ -172,7 +172,7 @@ class Preparer:
         calls = guess.calls
         try:
             sized = await choose_size(lineup, material, models, self.settings, left_today, guess)
-            prepared = await self._draw(lineup, ReadForPrice(material), sized, seed)
+            prepared = await self._build(lineup, ReadForPrice(material), sized, seed)
             require_money(prepared.opened, models.price, left_today)
             return await self._with_pace(replace(prepared, calls=calls))
         except DebateError as error:
@@ -199,7 +199,7 @@ class Preparer:
         else:
             read = ReadForPrice(material)
         sized = await choose_size(lineup, read.material, self.models, self.settings, left_today)
-        prepared = await self._draw(lineup, read, sized, seed)
+        prepared = await self._build(lineup, read, sized, seed)
         require_money(prepared.opened, self.models.price, left_today, around=read.around)
         return prepared
 
@@ -220,7 +220,7 @@ class Preparer:
         voices, _ = self._voices(self.names(request))
         await self.servers.check([voice.name for voice in voices])
 
-    async def _draw(
+    async def _build(
         self, lineup: Lineup, read: ReadForPrice, sized: Sized | None, seed: int | None
     ) -> Prepared:
         """Builds the opening: compiles the script, casts the seats, and prices them, with the code
@@ -231,8 +231,8 @@ class Preparer:
         if seed is None:
             seed = secrets.randbits(48) if self.seed is None else self.seed
         past = await self._learned(lineup, material)
-        known = _known(counts(past.records, template.domain), voices)
-        ruled = _known(counts(past.records, template.domain, ruled=True), voices)
+        known = _records_of(counts(past.records, template.domain), voices)
+        ruled = _records_of(counts(past.records, template.domain, ruled=True), voices)
         less = discounts(past.stated, past.busy, [m.name for m in voices])
         candidates = [ModelCandidate(m.name, m.family) for m in voices]
         plan = lineup.plan()
@@ -243,7 +243,7 @@ class Preparer:
             plan = replace(plan, voices=places)
         templates = self.settings.templates
         script = templates.format(template.format).compile(template, plan, Random(seed))
-        script = _as_read(script, lineup, material)
+        script = _script_for(script, lineup, material)
         held = assign(script, lineup.wishes, Random(seed))
         seats = cast(script, candidates, Random(seed), known, ruled, less)
         seats = {seat: names for seat, names in seats.items() if seat not in held}
@@ -315,7 +315,7 @@ class Preparer:
         template = template or find(request.template, self.settings.templates)
         if request.format:
             template = in_format(template, request.format)
-        template = _for_these(request, apply_options(request, template), voices)
+        template = _template_for(request, apply_options(request, template), voices)
         require_effect(request, template)
         wishes = await held_seats(request, self.find_token)
         return Lineup(request, template, voices, idle, wishes)
@@ -385,7 +385,7 @@ class Preparer:
         return tool in allowed_tools(self.settings)
 
 
-def _as_read(script: Script, lineup: Lineup, material: Material) -> Script:
+def _script_for(script: Script, lineup: Lineup, material: Material) -> Script:
     """Returns the script for this material: a large change is read in parts, and a demonstration is
     shorter.
     """
@@ -396,11 +396,11 @@ def _as_read(script: Script, lineup: Lineup, material: Material) -> Script:
     return script
 
 
-def _known(past: Mapping[str, TrackRecord], voices: Sequence[Model]) -> dict[str, TrackRecord]:
+def _records_of(past: Mapping[str, TrackRecord], voices: Sequence[Model]) -> dict[str, TrackRecord]:
     return {model.name: past[model.name] for model in voices if model.name in past}
 
 
-def _for_these(request: DebateRequest, template: Template, voices: Sequence[Model]) -> Template:
+def _template_for(request: DebateRequest, template: Template, voices: Sequence[Model]) -> Template:
     """Returns the template as these models can play it.
 
     Small models read too little for an argument over findings, and demonstration models have

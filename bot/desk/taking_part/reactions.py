@@ -17,7 +17,7 @@ from typing import TypeVar
 from adapters.ports.chat import Chat, Reaction
 from adapters.posts.root import unfolds
 from bot.desk.commanding import require_readable
-from bot.desk.language import heard_by
+from bot.desk.language import person_language
 from bot.desk.parts import DeskParts
 from bot.desk.taking_part.held_options import (
     HeldOption,
@@ -66,7 +66,7 @@ async def take_reaction(
         target = await wait_noted(desk, place, lambda: desk.stores.messages.find(place, message))
         if target is None or target.subject is None:
             return
-        with speaking(await heard_by(desk, caller)):
+        with speaking(await person_language(desk, caller)):
             try:
                 await _react(desk, target, target.subject, caller, emoji, added)
             except Refused as refused:
