@@ -114,7 +114,9 @@ class DebateService:
         first = DebateRequested(_new_id(), stored, self.preparer.clock.now())
         noted = {names.CONVERSATION: first.id, names.TEMPLATE: request.template}
         with span(names.TAKE, noted, debate=first.id):
-            return await self._store(first, (), origin, request.place)
+            id = await self.debates.create(first, str(origin))  # it has no posts until it is open
+            self.queue.notify(id)
+            return id
 
     async def open(self, prepared: Prepared, origin: Origin | None = None) -> str:
         """Stores an opened debate, which a runner plays, and returns its id."""
@@ -145,7 +147,10 @@ class DebateService:
     ) -> str:
         """Stores the fork that a ``Copy`` permits and returns its id. Raises ``BadInput``."""
         first, past = await self.prepare_fork(copy, request, asker=asker)
-        return await self._store(first, past, origin or opened_here(first.id), copy.place)
+        origin, posts = origin or opened_here(first.id), posts_so_far([first, *past], copy.place)
+        id = await self.debates.create(first, str(origin), past=past, posts=posts)
+        self.queue.notify(id)
+        return id
 
     async def prepare_fork(
         self, copy: Copy, fork_request: ForkRequest, *, asker: str
@@ -191,14 +196,6 @@ class DebateService:
             return debate
         again = max(n for n, event in enumerate(events) if isinstance(event, DebateReopened))
         return replay(events[:again])
-
-    async def _store(
-        self, first: DebateRequested, past: Sequence[Event], origin: Origin, place: str
-    ) -> str:
-        posts = posts_so_far([first, *past], place)
-        id = await self.debates.create(first, str(origin), past=past, posts=posts)
-        self.queue.notify(id)
-        return id
 
 
 async def parent_outcome(debates: Debates, debate: Debate) -> dict[str, Any] | None:
