@@ -46,7 +46,8 @@ class FindingHistory:
     async def terms(self, place: str, template: str, material: Material) -> GateTerms:
         """Returns the gate for a debate that opens now, with the team's records so far."""
         repository, _ = await self._change(place, material)
-        known = await self.judged.of(history_places(place), repository=repository, template=template)
+        team = history_places(place)
+        known = await self.judged.of(team, repository=repository, template=template)
         return GateTerms(
             self.gate, self.threshold, records_of(known, self.threshold, repository, template)
         )
