@@ -56,20 +56,6 @@ _CHECKS: Mapping[str, str] = {
 """The button under each kind of notice."""
 
 
-def forge_notice(debate: Debate, at: int, event: e.ForgeNoted) -> Post:
-    title, check, text = noted_title(event), _CHECKS.get(event.what, ""), noted_text(event)
-    return Post(
-        post_key(debate, at, "forge"),
-        debate.id,
-        Shape.NOTICE,
-        title=title,
-        body=text,
-        fields=((say("At"), event.url),) if event.url else (),
-        buttons=(Button("recheck", say(check), debate.id),) if check else (),
-        fallback=": ".join(filter(None, (title, text))),
-    )
-
-
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """The shapes that a quiet debate posts until someone asks to read the whole."""
 
@@ -83,13 +69,13 @@ def posts_for(
     grow, so that each statement is a separate post.
     """
     posts = whole_posts(before, event, after, grows=grows)
-    kept = tuple(p for p in posts if not (after.quiet and hidden(p)))
+    kept = tuple(p for p in posts if not (after.quiet and is_withheld(p)))
     if not kept or (plan := plan_of(after)) is None:
         return kept
     return tuple(replace(p, plan=plan) for p in kept)
 
 
-def hidden(post: Post) -> bool:
+def is_withheld(post: Post) -> bool:
     """True if a quiet debate leaves this post out; a post that asks people for something is never
     left out.
     """
@@ -100,6 +86,7 @@ def hidden(post: Post) -> bool:
 def whole_posts(  # noqa: C901  one arm per event
     before: Debate | None, event: e.Event, after: Debate, *, grows: bool = True
 ) -> tuple[Post, ...]:
+    """Returns the posts that ``event`` leads to, with those that a quiet debate withholds."""
     at = after.count - 1
     if after.opened is None and not isinstance(event, e.OpeningFailed):  # not yet, or deleted
         return ()
@@ -122,8 +109,7 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.ChallengeRaised():
             return (_challenge(after, event),)
         case e.SeatAsked(by=by):
-            title, then = asked_title(after, event), asked_next(after, event)
-            return (_notice(after, at, title, then, by=by),)
+            return (_notice(after, at, asked_title(after, event), asked_next(after, event), by=by),)
         case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if (
             subject and subject not in after.finished
         ):
@@ -152,7 +138,7 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.FollowUpDue(question, _, because):
             return (_follow_up(after, at, say_stored(question), because),)
         case e.ForgeNoted():
-            return (forge_notice(after, at, event),)
+            return (_forge_notice(after, at, event),)
         case e.WaitNoted(text):
             return (_notice(after, at, say_stored(text)),)
         case _:
@@ -221,6 +207,20 @@ def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = ""
         body=body,
         fallback=": ".join(filter(None, (title, body))),
         facts={"person": by} if by else {},
+    )
+
+
+def _forge_notice(debate: Debate, at: int, event: e.ForgeNoted) -> Post:
+    title, check, text = noted_title(event), _CHECKS.get(event.what, ""), noted_text(event)
+    return Post(
+        post_key(debate, at, "forge"),
+        debate.id,
+        Shape.NOTICE,
+        title=title,
+        body=text,
+        fields=((say("At"), event.url),) if event.url else (),
+        buttons=(Button("recheck", say(check), debate.id),) if check else (),
+        fallback=": ".join(filter(None, (title, text))),
     )
 
 

@@ -43,6 +43,9 @@ _LONGEST_TARGET = 120
 
 @handles(Start)
 async def start(desk: DeskParts, start: Start, caller: Caller) -> DeskAnswer:
+    """Stores a request, which a runner opens, and shows its price; a person who has to agree to the
+    price first gets an answer that starts nothing.
+    """
     request = await _checked(desk, start, caller)
     price = await _quote(desk, start, request, caller)
     if price.asks:

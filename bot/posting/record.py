@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts import hidden, posts_for, whole_posts
+from adapters.posts import is_withheld, posts_for, whole_posts
 from adapters.posts.keys import root_key
 from bot.platforms import CHATS
 from core.application.place import platform_of
@@ -116,7 +116,7 @@ def posts_so_far(events: Sequence[e.Event], place: str, *, untold: bool = False)
         before, state = state, _after(state, event)
         language = state.language_in(place)
         for post in _spoken_in(language, whole_posts, before, event, state):
-            if post.to or (quiet and hidden(post)) or (untold and not hidden(post)):
+            if post.to or (quiet and is_withheld(post)) or (untold and not is_withheld(post)):
                 continue
             if post.edits:
                 last_edit[post.edits] = post

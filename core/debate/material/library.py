@@ -32,10 +32,10 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReadForPrice:
-    """Material that was read as far as its price needs it: of a change on a forge, without its
-    repository. ``rest`` then reads it whole, which adds at most ``around`` characters of code
-    around the change; it is None if the material is whole. ``held`` is how many bytes are kept for
-    that.
+    """Material that was read as far as its price needs it: a change on a forge is read without its
+    repository. ``rest`` reads that too and returns the whole material; it is None if nothing is
+    left to read. ``around`` is the most characters of code that it adds, ``held`` the number of
+    bytes that are kept in memory for it.
     """
 
     material: Material
