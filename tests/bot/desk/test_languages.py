@@ -107,7 +107,7 @@ async def test_help_errors_and_refusals_are_in_each_persons_language(tmp_path: P
             ("show d4k7q2xy", "Debata 'd4k7q2xy' tu není", "Eine Debatte 'd4k7q2xy' gibt es hier"),
             ("language cs", "Jen správce smí nastavit jazyk", "Nur ein Admin darf die Sprache"),
             ("stop", "Která debata? Žádná tu neběží.", "Welche Debatte? Hier läuft keine."),
-            (hourly, "Spouštěl by se každých 60 minut", "Er würde alle 60 Minuten auslösen"),
+            (hourly, "by bylo: 60 minut; nejméně", "lägen 60 Minuten, und 2 Stunden"),
             ("panel Should we move the queue?", "začíná: panel, téma", "beginnt: Panel zu"),
         ):
             for person, expected in ((_CZECH, czech), (_GERMAN, german)):
