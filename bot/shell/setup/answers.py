@@ -279,8 +279,10 @@ def _discord(values: Mapping[str, str]) -> Iterator[str]:
 
 
 def quoted(value: str) -> str:
-    """Writes a value as a file of variables holds it."""
-    if re.fullmatch(r"[\w./:@%+=,~^&*!?$-]*", value):
+    """Writes a value as a file of variables holds it. Docker Compose would put a variable in for an
+    unquoted ``$``.
+    """
+    if re.fullmatch(r"[\w./:@%+=,~^&*!?-]*", value):
         return value
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 

@@ -37,7 +37,7 @@ def env_example() -> str:
     """Returns a ``.env`` file in which nothing is set and everything can be."""
     lines = [
         "# Copy this to .env (chmod 600), or let `debate init` write it. Every line is NAME=value;",
-        "# a $ stands for itself.",
+        "# a $ stands for itself, for Docker Compose only within single quotes.",
     ]
     rest = {one.name for one in all_variables()}.difference(*_GROUPS.values())
     for heading, names in {**_GROUPS, _MAY: rest}.items():

@@ -79,12 +79,15 @@ def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_pa
     file = tmp_path / ".env"
     file.write_text(file.read_text("utf-8") + "# mine\nDEBATE_KEEP=90d\n", "utf-8")
     before = values(tmp_path)
-    ran = init(tmp_path, typed=b"\n\nsk-test-0123456789abcdef\n")
+    ran = init(tmp_path, typed=b"\n\nsk-test-0123456789ab$HOME\n")
     assert " of 5" not in ran.err
     names = re.findall(r"(\w+) \([^)]*Enter leaves it empty\)", ran.err)
     assert names == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "OPENAI_API_KEY"]
-    assert values(tmp_path) == {**before, "OPENAI_API_KEY": "sk-test-0123456789abcdef"}
-    assert "# mine\n" in file.read_text("utf-8")
+    assert values(tmp_path) == {**before, "OPENAI_API_KEY": "sk-test-0123456789ab$HOME"}
+    text = file.read_text("utf-8")
+    assert "# mine\n" in text
+    compose = "\nOPENAI_API_KEY='sk-test-0123456789ab$HOME'\n"
+    assert compose in text, "Docker Compose reads it as it is"
     assert "sk-test" not in ran.out
     assert "Made:" not in ran.out
 
