@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
+from urllib.parse import urlsplit
 
 from adapters.forges.api import DECIDING
 from adapters.forges.links import Ours, is_repo
@@ -134,6 +135,11 @@ def clean(text: object) -> str:
 def is_draft(change: dict[str, Any], *names: str) -> bool:
     """True if one of these members that a change has is anything but false."""
     return any(change.get(name, False) is not False for name in names)
+
+
+def host_of(address: object) -> str:
+    """Returns the host of an address as links name it, with a port if it has one."""
+    return urlsplit(str(address)).netloc.rpartition("@")[2].lower()
 
 
 def repo_of(forge: Ours, name: object) -> str:

@@ -24,7 +24,9 @@ _TITLES: Mapping[Ours, str] = {"github": "GitHub", "gitlab": "GitLab"}
 _LONGEST = 500  # characters; no real link to a change is longer
 _WRAPPED = re.compile(r"<([^<>|]*)(?:\|[^<>]*)?>")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
-_PARTS = re.compile(r"https://([a-z0-9.-]+)(/[^?#]*)?(?:[?#].*)?", re.ASCII | re.DOTALL)
+_PARTS = re.compile(
+    r"https://([a-z0-9.-]+(?::\d{1,5})?)(/[^?#]*)?(?:[?#].*)?", re.ASCII | re.DOTALL
+)
 _OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,38})"
 """With "_" in the names of accounts that a company manages on GitHub."""
 _REPO = r"[A-Za-z0-9._-]{1,100}"

@@ -43,9 +43,9 @@ def standard_hosts(
     (GitHub Enterprise, own GitLab).
     """
     return {
+        **(more or {}),
         "github.com": Host("github", github_api or _GITHUB_API, github_token),
         "gitlab.com": Host("gitlab", gitlab_api or _GITLAB_API, gitlab_token),
-        **(more or {}),
     }
 
 

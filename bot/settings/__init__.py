@@ -364,7 +364,10 @@ class Settings:
 
         def own(forge: ForgeKind, name: str, api: str) -> Host:
             variable = re.sub(r"[^A-Z0-9]", "_", f"{forge}_TOKEN_{name}".upper())
-            return Host(forge, f"https://{name}/{api}", self.env.get(variable, ""))
+            address = f"https://{name}/{api}"
+            if name.endswith(".ghe.com"):  # GitHub's own, for one company
+                address = f"https://api.{name}"
+            return Host(forge, address, self.env.get(variable, ""))
 
         github = {name: own("github", name, "api/v3") for name in self.github_hosts}
         return github | {name: own("gitlab", name, "api/v4") for name in self.gitlab_hosts}

@@ -111,7 +111,7 @@ def test_a_password_that_is_a_word_is_removed_from_its_address_alone(tmp_path: P
 def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
     settings = read(
         {
-            "DEBATE_GITHUB_HOSTS": "Git.acme.com",
+            "DEBATE_GITHUB_HOSTS": "Git.acme.com, acme.ghe.com",
             "DEBATE_GITLAB_HOSTS": "lab:8443",
             "GITHUB_TOKEN": "public",
         },
@@ -120,8 +120,15 @@ def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
     hosts = {name: (host.forge, host.api, host.token) for name, host in settings.own_hosts.items()}
     assert hosts == {
         "git.acme.com": ("github", "https://git.acme.com/api/v3", ""),
+        "acme.ghe.com": ("github", "https://api.acme.ghe.com", ""),
         "lab:8443": ("gitlab", "https://lab:8443/api/v4", ""),
     }
+
+
+def test_github_com_is_read_as_ever_if_it_is_named_as_an_own_forge(tmp_path: Path) -> None:
+    settings = read({"DEBATE_GITHUB_HOSTS": "github.com", "GITHUB_TOKEN": "public"}, tmp_path)
+    host = settings.hosts["github.com"]
+    assert (host.api, host.token) == ("https://api.github.com", "public")
 
 
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:

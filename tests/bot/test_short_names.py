@@ -17,12 +17,14 @@ from core.application.commands import Start, parse
 HOSTS: dict[str, ForgeKind] = {
     "github.com": "github",
     "git.acme.com": "github",
+    "git.acme.com:8443": "github",
     "gitlab.com": "gitlab",
 }
 NAMES = {
     "acme/shop#7": "https://github.com/acme/shop/pull/7",
     "ann_acme/shop#7": "https://github.com/ann_acme/shop/pull/7",
     "git.acme.com/acme/shop#7": "https://git.acme.com/acme/shop/pull/7",
+    "git.acme.com:8443/acme/shop#7": "https://git.acme.com:8443/acme/shop/pull/7",
     "group/sub/shop!7": "https://gitlab.com/group/sub/shop/-/merge_requests/7",
 }
 TEMPLATES = ("code_review", "panel")

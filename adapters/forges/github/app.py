@@ -255,6 +255,6 @@ async def _repositories(api: ForgeApi, path: str) -> list[_Repository]:
 def web_address(api: str) -> str:
     """Returns the address at which people sign in, from that of the API."""
     parts = urlsplit(api)
-    if parts.hostname == "api.github.com":
-        return "https://github.com"
+    if not parts.path.strip("/"):
+        return f"{parts.scheme}://{parts.netloc.removeprefix('api.')}"
     return f"{parts.scheme}://{parts.netloc}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from adapters.forges.events import (
     ForgeEvent,
     ForgeEventKind,
     WrongSecret,
     clean,
+    host_of,
     is_bot,
     is_draft,
     is_ours,
@@ -135,7 +135,7 @@ def _of_comment(
 
 def _of_installation(payload: dict[str, Any], happened: ForgeEventKind) -> ForgeEvent:
     installation = payload["installation"]
-    host = urlsplit(str(installation.get("html_url", ""))).hostname or "github.com"
+    host = host_of(installation.get("html_url", "")) or "github.com"
     return ForgeEvent(
         happened,
         "github",
@@ -170,7 +170,7 @@ def _whose(payload: dict[str, Any]) -> dict[str, Any]:
     repository = payload["repository"]
     return {
         "forge": "github",
-        "host": urlsplit(str(repository["html_url"])).hostname or "",
+        "host": host_of(repository["html_url"]),
         "repo_id": str(repository.get("id", "")),
         "repo": repo_of("github", repository["full_name"]),
         "actor": str(payload["sender"]["login"]),

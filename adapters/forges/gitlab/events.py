@@ -6,13 +6,13 @@ import hmac
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from adapters.forges.events import (
     ForgeEvent,
     ForgeEventKind,
     WrongSecret,
     clean,
+    host_of,
     is_bot,
     is_draft,
     is_ours,
@@ -147,7 +147,7 @@ def _whose_project(payload: dict[str, Any]) -> dict[str, Any]:
     project = payload["project"]
     return {
         "forge": "gitlab",
-        "host": urlsplit(str(project["web_url"])).hostname or "",
+        "host": host_of(project["web_url"]),
         "repo_id": str(project.get("id", "")),
         "repo": repo_of("gitlab", project["path_with_namespace"]),
         "actor": str(payload["user"]["username"]),

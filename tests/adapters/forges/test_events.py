@@ -329,6 +329,14 @@ def test_names_of_groups_and_of_accounts_that_a_company_manages_are_read() -> No
     assert gitlab({**MERGE_REQUEST, "project": project})[0].repo == "a/b_1/c.d"
 
 
+def test_a_host_is_named_with_its_port_as_in_links() -> None:
+    repository = {**EXAMPLES["pull_request.opened"]["repository"]}
+    repository["html_url"] = "https://Git.acme.com:8443/o/r"
+    assert read("pull_request.opened", repository=repository)[0].host == "git.acme.com:8443"
+    project = {**MERGE_REQUEST["project"], "web_url": "https://lab.acme.com:8443/g/p"}
+    assert gitlab({**MERGE_REQUEST, "project": project})[0].host == "lab.acme.com:8443"
+
+
 def test_that_a_repository_was_renamed_is_nothing_to_do() -> None:
     """The next event, or the next poll, renames what is stored."""
     renamed = {"action": "renamed", "changes": {"repository": {"name": {"from": "old"}}}}

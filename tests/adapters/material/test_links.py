@@ -20,6 +20,7 @@ from core.debate.errors import BadInput
 
 HOSTS: dict[str, ForgeKind] = {
     "github.com": "github",
+    "lab.example:8443": "gitlab",
     "gitlab.com": "gitlab",
     "ghe.example.com": "github",
     "acme.example": ForgeLinks("acme", "Acme", "/{repo}/pull/{number}"),
@@ -83,6 +84,7 @@ ACCEPTED: dict[str, tuple[ForgeKind, str, str, int]] = {
         ("github", "github.com", "o/r", 1),
     ),
     "https://github.com/ann_acme/shop/pull/1": ("github", "github.com", "ann_acme/shop", 1),
+    "https://lab.example:8443/g/p/-/merge_requests/7": ("gitlab", "lab.example:8443", "g/p", 7),
     "https://ghe.example.com/o/r/pull/1": ("github", "ghe.example.com", "o/r", 1),
     "https://acme.example/o/r/pull/1/x?y": (ACME, "acme.example", "o/r", 1),
     "https://gitlab.com/a/b/c/-/merge_requests/7/diffs": ("gitlab", "gitlab.com", "a/b/c", 7),
