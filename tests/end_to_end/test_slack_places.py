@@ -181,6 +181,21 @@ async def test_no_seat_is_asked_for_answers_that_a_channel_no_longer_takes(
         assert refusal not in await place.typed(f"challenge {debate} why?", channel="C2")
 
 
+async def test_a_debate_is_not_resumed_while_its_channel_takes_no_answers(place: Office) -> None:
+    place.slack.world.channel("C2")
+    place.time.let(1)
+    debate = await place.debate()
+    await place.until(lambda: place.time.waiting)
+    assert "pausing" in await place.typed(f"pause {debate}")
+    place.slack.world.channel("C1").archived = True
+    refusal = "No seat was asked, because I can't post its answer: This channel is archived."
+    assert await place.typed(f"resume {debate}", channel="C2") == refusal
+    place.slack.world.channel("C1").archived = False
+    place.time.let()
+    assert "going on" in await place.typed(f"resume {debate}", channel="C2")
+    await place.reaches(debate, "waiting", "finished")
+
+
 # Private material
 
 

@@ -41,6 +41,7 @@ class Presences:
         return f"#{name}" if name else ""
 
     async def require_open(self, ref: Ref) -> None:
+        self._channels.pop(places.parse(ref.place), None)  # people may just have opened it
         channel = await self._channel(ref.place)
         if channel.get("is_archived"):
             raise delivery_error({"error": "is_archived"})

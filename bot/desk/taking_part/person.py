@@ -148,6 +148,8 @@ async def is_due(desk: DeskParts, id: str, caller: Caller) -> bool:
 async def control(desk: DeskParts, request: Control, caller: Caller) -> DeskAnswer:
     """Pauses, resumes or stops a debate. Raises ``Refused``."""
     debate, person = await find_with_person(desk, request, caller)
+    if request.verb == "resume":
+        await require_readable(desk, debate, caller)
     if not await give_new(desk, debate, CONTROLS[request.verb](person), caller):
         status = say("stopping") if request.verb == "stop" else say(debate.status)
         text = say("Debate {id} is {status} already.", id=f"`{debate.id}`", status=status)
