@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import pytest
@@ -74,13 +75,17 @@ def test_the_known_receipt_verifies_and_is_signed_again_byte_by_byte() -> None:
     assert public_key(SEED) == PUBLIC
 
 
-def changed(path: str, value: Any) -> dict[str, Any]:
-    document: dict[str, Any] = copy.deepcopy(VECTOR)
+def changed(path: str, value: Any, of: Mapping[str, Any] = VECTOR) -> dict[str, Any]:
+    document = copy.deepcopy(dict(of))
     *parents, last = path.split(".")
-    at: Any = document
-    for name in parents:
-        at = at[int(name)] if isinstance(at, list) else at[name]
+    at = part(document, parents)
     at[int(last) if isinstance(at, list) else last] = value
+    return document
+
+
+def part(document: Any, names: Iterable[str]) -> Any:
+    for name in names:
+        document = document[int(name)] if isinstance(document, list) else document[name]
     return document
 
 
@@ -120,7 +125,19 @@ def test_defect_37_no_change_goes_unnoticed(path: str, value: Any) -> None:
             "subject holds members of 0.2: ['head_sha', 'pr_number', 'repository']",
         ),
         ("receipt_id", "", "receipt_id is empty"),
+        ("receipt_id", 7, "receipt_id is empty"),
         ("claim", {}, "the claim has no verdict"),
+        (
+            "profile",
+            "https://aragora.ai/specs/open-decision-receipt/v0.1",
+            "the profile is another version's",
+        ),
+        ("quorum", {"status": "absent"}, "an absent quorum needs a reason"),
+        ("quorum.verdicts", [{"issuer": "ghost"}], "issuer 'ghost' is not a participant"),
+        ("quorum.dissent.findings.0.issuer", "ghost", "the issuer 'ghost' of a finding is not"),
+        ("quorum.dissent.findings.0.blocking", True, "a finding of P2 has blocking True"),
+        ("attestation.disposition", "machine", "the disposition is 'machine'"),
+        ("attestation.attestor", {}, "human_attested without an attestor"),
     ],
 )
 def test_a_receipt_that_breaks_the_format_is_refused_even_when_signed(
@@ -130,6 +147,46 @@ def test_a_receipt_that_breaks_the_format_is_refused_even_when_signed(
     first = verify(resigned, PUBLIC)[0]
     assert (first.name, first.ok) == ("structure", False)
     assert complaint in first.detail
+
+
+GRAVE = VECTOR["quorum"]["dissent"]["findings"][0] | {"severity": "P1", "blocking": True}
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("adjudication", {}),
+        ("quorum", {"status": "absent", "reason": "one seat spoke"}),
+        ("quorum.dissent", {"dissenting_agents": ["critic"], "findings": [GRAVE]}),
+        ("quorum.dissent", {"findings": [GRAVE], "severity_max": "P1", "blocking": True}),
+        ("quorum.verdicts", [{"issuer": "critic"}]),
+        ("attestation", {"disposition": "autonomous", "execution_identity": {}, "attestor": {}}),
+    ],
+)
+def test_what_the_format_leaves_open_may_be_left_out(path: str, value: Any) -> None:
+    resigned = sign({**changed(path, value), "signatures": []}, SEED, signed_at=LATER)
+    assert [check for check in verify(resigned, PUBLIC) if not check.ok] == []
+
+
+@pytest.mark.parametrize("member", sorted(VECTOR))
+def test_every_member_of_a_receipt_is_there_except_its_source(member: str) -> None:
+    document = {name: value for name, value in VECTOR.items() if name != member}
+    structure = verify(document, PUBLIC)[0]
+    assert structure.ok is (member == "source")
+    if member not in ("source", "odr_version"):
+        assert structure.detail == f"{member} is missing"
+
+
+@pytest.mark.parametrize(("times", "fine"), [(20, True), (21, False)])
+def test_signatures_of_one_key_are_checked_up_to_a_limit(times: int, fine: bool) -> None:
+    assert good({**VECTOR, "signatures": VECTOR["signatures"] * times}) is fine
+
+
+@pytest.mark.parametrize("signatures", [None, {}, "", [None, "x"]])
+def test_signatures_in_another_form_are_none(signatures: Any) -> None:
+    unsigned = {**VECTOR, "signatures": signatures}
+    failed = [check.name for check in verify(unsigned, PUBLIC) if not check.ok]
+    assert failed == ["signed by this key"]
 
 
 def test_an_unsigned_receipt_or_another_key_proves_nothing() -> None:
@@ -156,6 +213,8 @@ def test_version_0_1_signs_the_digest_alone() -> None:
         "signature": signature.hex(),
     }
     assert good({**old, "signatures": [entry]})
+    [structure, *_] = verify({**old, "signatures": [], "adjudication": {}}, PUBLIC)
+    assert structure.detail == "adjudication is no member of a receipt"
     assert (
         sign({**old, "signatures": []}, SEED, signed_at=LATER)["signatures"][0]["signature"] != ""
     )
@@ -165,6 +224,7 @@ def test_an_expired_signature_fails_when_the_time_is_given() -> None:
     at = datetime(2026, 11, 21, tzinfo=UTC)
     for expires, fine in (
         ("2026-12-01T00:00:00Z", True),
+        ("2026-11-21T00:00:00Z", True),
         ("2026-11-01T00:00:00Z", False),
         ("2026-12-01T00:00:00", False),
         ("soon", False),
@@ -172,6 +232,9 @@ def test_an_expired_signature_fails_when_the_time_is_given() -> None:
         document = changed("signatures.0.expires_at", expires)
         (check,) = [c for c in verify(document, PUBLIC, now=at) if c.name == "expiry"]
         assert check.ok is fine
+        assert "expiry" not in {c.name for c in verify(document, PUBLIC)}
+    without = changed("signatures.0.expires_at", None)
+    assert "expiry" not in {c.name for c in verify(without, PUBLIC, now=at)}
 
 
 @pytest.mark.parametrize("form", ["raw", "base64", "hex", "pem", "der"])
@@ -296,6 +359,11 @@ def decided() -> Table:
     )
 
 
+@cache
+def decided_outcome() -> Mapping[str, Any]:
+    return outcome(decided().debate)
+
+
 def test_a_receipt_says_what_the_outcome_says() -> None:
     made = receipt(outcome(decided().debate), issued_at=LATER, chain="ab" * 32)
     assert made["claim"] == {
@@ -320,6 +388,37 @@ def test_a_receipt_says_what_the_outcome_says() -> None:
     assert made["attestation"]["mechanism"]["chain_head"] == "ab" * 32
     assert made["attestation"]["mechanism"]["people_votes"] == {"approve": 1}
     assert good(sign(made, SEED, signed_at=LATER))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place", "made"),
+    [
+        ("material.source", "https://git.acme.test/a/b/-/merge_requests/7", "subject.pr_number", 7),
+        ("material.source", "https://git.acme.test/a/b/-/merge_requests/7", "subject.repository", "a/b"),
+        ("material.revision", "", "subject.identifier", "https://github.com/acme/shop/pull/42"),
+        ("material", {"revision": "", "source": "", "title": "A plan"}, "subject.identifier", "A plan"),
+        ("material", {"revision": "", "source": "", "title": ""}, "subject.identifier", "untitled"),
+        ("rounds.1.turns.0.failed", "refused", "reasoning.observations.0.kind", "failure"),
+        ("rounds.1.turns.0.failed", "Timeout", "reasoning.observations.0.kind", "timeout"),
+        ("seats.0.model", "", "quorum.independence.disclosed", True),
+        ("seats.0", {"seat": "x", "model": "", "stance": None}, "quorum.independence.disclosed", False),
+        ("seats.0", {"seat": "x", "model": "", "stance": "none"}, "quorum.participants.0", {
+            "agent": "x", "model_family": "undisclosed", "model_id": "undisclosed"}),
+        ("findings", [{"by": ["code"]}, {"by": []}], "quorum.participants.4", {
+            "agent": "code", "model_family": "deterministic", "model_id": "debatebot"}),
+        ("findings.0.line", None, "quorum.dissent.findings.0.location", "app/db.py"),
+        ("findings.0.severity", "high", "quorum.dissent.blocking", True),
+        ("dissent", [], "cruxes.items.0.point", "And under load?"),
+        ("challenges.0.state", "answered", "cruxes.items", [{
+            "point": "It is dead code", "would_resolve_if": "a caller",
+            "raised_by": "maintainability_critic"}]),
+    ],
+)  # fmt: skip
+def test_each_part_of_a_receipt_follows_from_the_outcome(
+    path: str, value: Any, place: str, made: Any
+) -> None:
+    document = receipt(changed(path, value, decided_outcome()), issued_at=LATER)
+    assert part(document, place.split(".")) == made
 
 
 def test_every_dissenter_is_among_the_findings_that_verifiers_print() -> None:
