@@ -93,7 +93,7 @@ class Template:
     roles: tuple[Role, ...]
     phases: tuple[Phase, ...]
     ballot: tuple[Option, ...]
-    rubric: Mapping[str, float]
+    rubric: Mapping[str, float]  # criterion -> weight; the weights sum to 1
     output_format: str
     max_rounds: int
     consensus_threshold: float

@@ -35,9 +35,6 @@ EQUIVALENT: Mapping[str, str] = {
     "core/debate/due/argument.py _replying: 0: 0 becomes 1": (
         "where counting begins, for all seats alike: their order stays the same"
     ),
-    "core/words/views/verdict/scores.py score_rows: 1.0: 1.0 becomes 2.0": (
-        "what divides the weights of a rubric whose weights are all 0: each share is 0 either way"
-    ),
     "core/debate/prompting/transcript.py transcript: 0: 0 becomes 1": (
         "the latest round of no turns: where none are read, none is shortened"
     ),

@@ -30,9 +30,8 @@ def scores(debate: Debate) -> dict[str, float]:
     judging = [s.id for s in debate.open.script.seats if s.duty in (Duty.JUDGE, Duty.CHAIR)]
     for turn, statement in debate.statements(judging):
         for criterion, value in statement.scores.items():
-            if criterion in debate.open.template.rubric and 0.0 <= value <= 1.0:
-                by_seat = given.setdefault(criterion, {})
-                by_seat[turn.seat] = value if turn.after_verdict else by_seat.get(turn.seat, value)
+            by_seat = given.setdefault(criterion, {})
+            by_seat[turn.seat] = value if turn.after_verdict else by_seat.get(turn.seat, value)
     return {
         criterion: median(given[criterion].values())
         for criterion in debate.open.template.rubric
@@ -46,9 +45,8 @@ def score_rows(debate: Debate) -> tuple[tuple[str, str, str], ...]:
     if not given:
         return ()
     texts = {criterion: decimal(10 * score, 1) for criterion, score in given.items()}
-    total = sum(rubric.values()) or 1.0
     return tuple(
-        (option_words(name), percent(weight / total), texts.get(name, say(NOT_ASSESSED)))
+        (option_words(name), percent(weight), texts.get(name, say(NOT_ASSESSED)))
         for name, weight in rubric.items()
     )
 
