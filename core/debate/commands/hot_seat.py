@@ -97,7 +97,7 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
     named = debate.open.script.seats_by_name.get(
         subject.lower().removeprefix("@").removeprefix("the ")
     )
-    if named is not None and named in seats:
+    if named in seats:
         spoken = [turn.id for turn, _ in debate.statements((named,))]
         if not spoken:
             raise Refused("That seat has not spoken yet.")

@@ -431,8 +431,6 @@ def _absent(what: str, members: str) -> Unreadable:
 
 def _flag(value: object) -> bool | None:
     """Returns a boolean, also one that was written as a word; otherwise None."""
-    if isinstance(value, bool):
-        return value
     return {"true": True, "yes": True, "false": False, "no": False}.get(str(value).strip().lower())
 
 

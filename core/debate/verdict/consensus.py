@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import ceil, fsum
+from math import ceil, fsum, isclose
 from typing import assert_never
 
 from core.debate.script import Duty, SeatId
@@ -167,7 +167,7 @@ def _weighted(debate: Debate, held: Mapping[SeatId, str], voted: Consensus) -> C
     if not share or total == 0:
         return replace(voted, option=NONE, reached=False)
     most = max(share.values())
-    first = [o for o, w in share.items() if abs(w - most) <= 1e-9 * total]
+    first = [o for o, w in share.items() if isclose(w, most)]
     if len(first) > 1:
         if voted.option in first:
             return voted
