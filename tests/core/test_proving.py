@@ -12,6 +12,7 @@ from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import Budget
 from core.debate.commands.decisions import decide
+from core.debate.due.proving import owed
 from core.debate.errors import ModelError, ModelFailure, Refused
 from core.debate.finding import Finding
 from core.debate.ledger import Demand
@@ -111,6 +112,22 @@ async def test_a_contested_finding_is_proven_and_then_it_blocks() -> None:
     assert debate.concluded is not None
     without = replace(debate, proofs={})
     assert verdict(without).decision != "request_changes"
+
+
+async def test_a_seat_that_a_fork_leaves_out_checks_no_test() -> None:
+    _, log = await reviewed(contesting(), review(prove=True), proves=Runner())
+    at, event = next(
+        (n, event)
+        for n, event in enumerate(log.events)
+        if isinstance(event, e.TurnsAdded) and event.turns[0].task == "audit"
+    )
+    first, opened, *rest = log.events[:at]
+    assert isinstance(opened, e.DebateOpened)
+    left_out = replace(opened.terms, without=(event.turns[0].seat,))
+    fork = owed(replay([first, replace(opened, terms=left_out), *rest]))
+    assert fork is not None
+    assert fork.turns[0].task == "audit"
+    assert fork.turns[0].seat not in (event.turns[0].seat, SECURE)
 
 
 async def test_nothing_is_proven_unless_somebody_asks_for_it() -> None:
@@ -277,6 +294,29 @@ def test_lines_are_put_back_where_the_finding_is() -> None:
     assert with_lines_put_back(before, before, 1, "RIGHT") is None
     assert with_lines_put_back(before, now, None, "RIGHT") == before
     assert with_lines_put_back("a\nb\nc", "a\nc", 2, "LEFT") == "a\nb\nc"
+
+
+@pytest.mark.parametrize(
+    ("was", "became", "between", "line", "back"),
+    [
+        ("a\n", "A\n", 11, 2, "first last"),
+        ("a\n", "A\n", 12, 2, "first"),
+        ("a\n", "A\n", 11, 12, "first last"),
+        ("a\n", "A\n", 12, 13, "last"),
+        ("a\nb\nc\n", "A\nB\nC\n", 11, 4, "first last"),
+        ("a\nb\nc\n", "A\nB\nC\n", 12, 4, "first"),
+        ("a\nb\nc\n", "A\nB\nC\n", 12, 1, "first"),
+        ("a\nb\n", "", 10, 1, "first last"),
+        ("a\nb\n", "", 11, 1, "first"),
+    ],
+)
+def test_changes_at_most_ten_lines_further_than_the_nearest_are_put_back_with_it(
+    was: str, became: str, between: int, line: int, back: str
+) -> None:
+    rest = "\n".join(map(str, range(between)))
+    wanted = f"{was if 'first' in back else became}{rest}\n{'z' if 'last' in back else 'Z'}"
+    made = with_lines_put_back(f"{was}{rest}\nz", f"{became}{rest}\nZ", line, "RIGHT")
+    assert made == wanted
 
 
 GOOD = "def test_it():\n    assert 1\n"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapters.templates.catalogue import builtin, find
 from core.debate.formats import FORMATS, Plan
 from core.debate.formats.changes import in_parts, most_parts
-from core.debate.script import MAX_TURNS, About, Script, Topic
+from core.debate.script import MAX_TURNS, About, Script, Topic, TurnId
 
 PHASED = [template.id for template in builtin().values() if template.format == "phased"]
 
@@ -55,3 +55,14 @@ def test_where_nobody_opens_on_the_whole_there_is_one_part() -> None:
     script = compiled("code_review")
     heard = tuple(replace(turn, independent=False) for turn in script.turns)
     assert most_parts(replace(script, turns=heard)) == 1
+
+
+@pytest.mark.parametrize(("room", "most"), [(-1, 1), (0, 1), (1, 1), (2, 2)])
+def test_a_long_script_has_at_least_one_part(room: int, most: int) -> None:
+    """``room`` is the number of readings of each opening for which the script leaves turns."""
+    script = compiled("code_review")
+    openers = sum(turn.independent for turn in script)
+    closing = script.turns[-1]
+    added = MAX_TURNS - 24 - len(script.turns) - max(0, room) * openers + (room < 0)
+    more = tuple(replace(closing, id=TurnId(f"more{n}")) for n in range(added))
+    assert most_parts(replace(script, turns=(*script.turns, *more))) == most

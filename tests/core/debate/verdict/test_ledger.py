@@ -65,6 +65,31 @@ def only(t: Table) -> MergedFinding:
          Bar.CONTRADICTION),
         (review(reworded(FIXED, quote="end"), title="Slow", fix="```diff\n+end\n```"),
          Bar.REPEATED),
+        (review(reworded(FIXED, title="Missing lock around the shared counter"),
+                title="Needless lock around one other thing"), Bar.CONTRADICTION),
+        (review(reworded(FIXED, title="Missing lock around the shared global counter"),
+                title="Needless lock around one other thing"), Bar.REPEATED),
+        (review(reworded(FIXED, title="Missing lock", fix=""), title="Drop the lock"),
+         Bar.CONTRADICTION),
+        (review(reworded(FIXED, title="Missing lock counter", fix=""), title="Drop the lock here"),
+         Bar.REPEATED),
+        (review(reworded(FIXED, title="No lock", fix=""), title="Drop the lock"),
+         Bar.CONTRADICTION),
+        (review(FIXED, title="Needless lock around the counter", fix="Add nothing, remove it."),
+         Bar.CONTRADICTION),
+        (review(FIXED, title="Slow", fix="```\ncount = count + 1\n```"), Bar.CONTRADICTION),
+        (review(FIXED, title="Two threads race here", line=11, end=12), Bar.REPEATED),
+        (review(FIXED, title="Two threads race here", line=13), None),
+        (review(reworded(FIXED, quote="a\nb"), title="Two threads race here"), Bar.REPEATED),
+        (review(reworded(FIXED, quote="a\nb"), title="Two threads race here", line=13),
+         Bar.REPEATED),
+        (review(FIXED, title="Two threads race here", line=11), None),
+        (review(FIXED, title="Two threads race here", side="LEFT"), Bar.REPEATED),
+        (review(replace(FIXED, fate=Fate.SAME), title="Two threads race here", side="LEFT"),
+         Bar.PRE_EXISTING),
+        (review(FIXED, title="Two threads race here", path="app/web.py"), Bar.PRE_EXISTING),
+        (review(reworded(FIXED, line=None), title="Two threads race here"), None),
+        (review(REJECTED, title="The counter has no lock around it", line=None), Bar.REPEATED),
         (review(REJECTED, title="Two threads race here"), Bar.REPEATED),
         (review(REJECTED, title="The counter has no lock around it", line=28), Bar.REPEATED),
         (review(REJECTED, title="Two threads race here", fresh=12), None),
@@ -130,6 +155,7 @@ def test_what_becomes_of_a_demand(
         t.says("t1", "request_changes", findings=[finding(title=given)])
     demand = next(d for d in demands_after(t.debate) if d.mark == LOCK.mark)
     assert (demand.state, demand.settled_by, demand.review) == (state, by, 1)
+    assert demand.finding.anchored is (line is not None)
 
 
 def test_what_is_settled_stays_in_the_ledger() -> None:

@@ -149,7 +149,8 @@ def test_a_receipt_that_breaks_the_format_is_refused_even_when_signed(
     assert complaint in first.detail
 
 
-GRAVE = VECTOR["quorum"]["dissent"]["findings"][0] | {"severity": "P1", "blocking": True}
+MILD = VECTOR["quorum"]["dissent"]["findings"][0]
+GRAVE = MILD | {"severity": "P1", "blocking": True}
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ GRAVE = VECTOR["quorum"]["dissent"]["findings"][0] | {"severity": "P1", "blockin
         ("adjudication", {}),
         ("quorum", {"status": "absent", "reason": "one seat spoke"}),
         ("quorum.dissent", {"dissenting_agents": ["critic"], "findings": [GRAVE]}),
-        ("quorum.dissent", {"findings": [GRAVE], "severity_max": "P1", "blocking": True}),
+        ("quorum.dissent", {"findings": [GRAVE, MILD], "severity_max": "P1", "blocking": True}),
         ("quorum.verdicts", [{"issuer": "critic"}]),
         ("attestation", {"disposition": "autonomous", "execution_identity": {}, "attestor": {}}),
     ],
