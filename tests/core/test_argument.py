@@ -117,6 +117,9 @@ async def test_a_seat_that_this_fork_or_an_earlier_one_leaves_out_argues_no_more
             decide(fork, c.RaiseChallenge("ann", "You misread it.", to=(SECURE,)))
         with pytest.raises(Refused, match="No seat at the table holds"):
             decide(fork, c.AskSeat("ann", finding.id))
+        for subject in (SECURE, finding.id.partition(".")[0]):
+            with pytest.raises(Refused, match="neither a finding nor a seat called"):
+                decide(fork, c.AskSeat("ann", subject))
 
 
 async def test_seats_that_agree_after_the_first_round_are_asked_no_more() -> None:

@@ -455,6 +455,19 @@ async def test_an_answer_is_stored_before_its_round_is_measured() -> None:
     assert set(kept) == {0}
 
 
+async def test_a_round_is_judged_no_more_once_a_later_one_has_begun() -> None:
+    end, log = await played(opening("panel"))
+    later = {turn.id for turn in end.turns if turn.round == 1}
+    spoken = (n for n, x in enumerate(log.events, 1) if isinstance(x, e.TurnFinished))
+    cut = next(n for n in spoken if replay(log.events[:n]).settled & later)
+    judged: list[Debate] = []
+    context = table(MemoryLog(log.events[:cut]), Voices())
+    context.should_stop = judged.append
+    await play(replay(log.events[:cut]), context)
+    assert not later <= replay(log.events[:cut]).settled
+    assert later <= judged[0].settled
+
+
 async def test_a_round_that_needs_no_measuring_stays_one_commit() -> None:
     async def nothing(_debate: Debate, _round: int) -> None:
         return None

@@ -119,6 +119,27 @@ def test_what_is_told_of_many_findings_is_bounded_and_the_gravest_stay() -> None
     assert len(prompt_text) < 9000
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_gravest_and_surest_findings_of_parts_are_told_as_long_as_there_is_room(
+    more: int,
+) -> None:
+    each = cited_room(MATERIAL) // 2
+    frame = len("b.py") + 40  # what a finding takes in addition to its words
+    long = [
+        finding(letter * length, path="b.py", line=7, severity=severity, confidence=sure)
+        for letter, length, severity, sure in (
+            ("l", 3, "low", 1.0),
+            ("m", each - frame + more, "high", 0.7),
+            ("h", each - frame, "high", 0.8),
+        )
+    ]
+    t = large().says("t1p1", findings=long).says("t1", "comment")
+    prompt_text = text(prompt_of(t.debate, "end"))
+    assert [one.title in prompt_text for one in long[1:]] == [not more, True]
+    assert "t1p1.f1" not in prompt_text, "a milder one is not told instead of it"
+    assert f"[{1 + more} less severe findings of the parts are not repeated]" in prompt_text
+
+
 def test_a_finding_of_a_part_is_answered_and_decides_like_any_other() -> None:
     t = large().says("t1p1", findings=[a_finding("Boom", "a.py", 7, Severity.CRITICAL)])
     t.says("t1p2")

@@ -162,6 +162,26 @@ def test_weights_move_the_result_and_not_the_printed_agreement() -> None:
         weighed(s2=-1.0)
 
 
+@pytest.mark.parametrize(
+    ("go", "no", "silent", "threshold", "result"),
+    [
+        (0.5, 0.3, 0.2, 0.5, ("go", False)),
+        (0.502, 0.298, 0.2, 0.5, ("go", True)),
+        (0.7, 0.3, 0.0, 0.7, ("go", True)),
+        (0.699, 0.301, 0.0, 0.7, ("go", False)),
+        (0.4, 0.4, 0.2, 0.5, ("tie", False)),
+        (0.0, 0.0, 1.0, 0.5, ("tie", False)),
+    ],
+)
+def test_a_weight_must_be_more_than_half_of_all_and_not_below_the_threshold(
+    go: float, no: float, silent: float, threshold: float, result: tuple[str, bool]
+) -> None:
+    terms = {"weights": {SeatId("s0"): go, SeatId("s1"): no, SeatId("s2"): silent}}
+    debate = vote("go", "no", "-", mode=Mode.WEIGHTED, threshold=threshold, terms=terms).debate
+    made = consensus(debate)
+    assert (made.option, made.reached) == result
+
+
 def test_giving_way_without_a_reason_weighs_half() -> None:
     seats = ("a", "b", "c", "chair:chair")
     turns = (

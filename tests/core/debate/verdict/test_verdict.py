@@ -218,6 +218,66 @@ def test_a_round_that_hears_too_few_loses_the_quorum() -> None:
     assert why_no_quorum(t.debate) == "1 of 4 seats answered in 'Round 1', 2 are needed"
 
 
+@pytest.mark.parametrize(
+    ("heard", "why"),
+    [
+        ("t1- t2- t3- t4+", "1 of 4 seats answered in 'Round 1', 2 are needed"),
+        ("t1- t2- t3+ t4+", ""),
+        ("t1- t2- t3-", ""),
+        ("t1- t2- t3/ t4+", ""),
+        ("t1- t2/ t3/ t4/", ""),
+        ("u5- u6-", "0 of 2 seats answered in 'Round 2', 1 are needed"),
+        ("u5+ u6-", ""),
+        ("v1- v2- v3-", ""),
+    ],
+)
+def test_of_the_seats_of_a_round_the_quorums_share_must_answer(heard: str, why: str) -> None:
+    opened = ("t1 a", "t2 b", "t3 c", "t4 d", "u5 e round=1", "u6 f round=1")
+    weighing = [f"v{n} {seat} round=2 task=weigh" for n, seat in enumerate("abc", 1)]
+    turns = (*opened, *weighing, "end chair round=2 closing")
+    t = table(("a", "b", "c", "d", "e", "f", "chair:chair"), turns, quorum=3)
+    for each in heard.split():
+        turn = each[:2]
+        match each[2]:
+            case "+":
+                t.says(turn)
+            case "-":
+                t.fails(turn)
+            case _:
+                t.skips(turn)
+    assert why_no_quorum(t.debate) == why
+
+
+@pytest.mark.parametrize(
+    ("heard", "lost"),
+    [
+        ("t1-", True),
+        ("", False),
+        ("t1- u1+", False),
+        ("t1+ u1-", True),
+        ("t1- w1+", False),
+        ("t1+ w1-", False),
+        ("t1+ c1-", False),
+        ("t1- c1+", False),
+        ("t1.", True),
+        ("stop t1.", False),
+        ("stop t1-", True),
+    ],
+)
+def test_a_seat_is_lost_if_it_failed_when_it_last_had_to_speak(heard: str, lost: bool) -> None:
+    """``w1`` answers single findings, and ``c1`` an objection to the verdict."""
+    own = ("t1 a", "u1 a", "w1 a task=weigh", "c1 a task=explain")
+    t = table(("a", "chair:chair"), (*own, "end chair closing"), quorum=0)
+    for each in heard.split():
+        if each == "stop":
+            t.stops(EndReason.HUMAN)
+        elif each[2] == "+":
+            t.says(each[:2], "approve")
+        else:
+            t.fails(each[:2], "stopped" if each[2] == "." else "refused")
+    assert lost_seats(t.debate) == (("a",) if lost else ())
+
+
 def test_turns_that_a_stop_cut_off_are_no_failures() -> None:
     t = table(quorum=2).says("t1", "approve").stops(EndReason.HUMAN).fails("t2", "stopped")
     t.fails("t3", "stopped")
