@@ -231,3 +231,36 @@ def test_another_report_of_the_same_events_is_found(log: MemoryLog) -> None:
     replayed = again(log, document=document)
     assert replayed.difference is not None
     assert (replayed.difference.cause, replayed.difference.member) == (Cause.DOCUMENT, "report")
+
+
+@pytest.mark.parametrize(
+    ("fields", "more"),
+    [
+        ({}, []),
+        ({"reworded": ("t1", "t2")}, ["Asked in other words today: t1, t2."]),
+        ({"older": 2}, ["2 events are stored in the form of an earlier release."]),
+        ({"as_recorded": ("t1",)},
+         ["Taken as recorded, for their answers are not stored: t1."]),
+    ],
+)  # fmt: skip
+def test_what_else_is_known_of_a_replay_is_a_line_each(
+    fields: dict[str, Any], more: list[str]
+) -> None:
+    assert Replayed("d1", 3, **fields).lines[1:] == more
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "came out again."),
+        ({"compared": True}, "came out again, and the verdict and the report."),
+        ({"compared": True, "hashed": True},
+         "came out again, byte for byte, and verdict, report and receipt with them."),
+        ({"compared": True, "hashed": True, "older": 1},
+         "came out again, and the verdict and the report."),
+    ],
+)  # fmt: skip
+def test_bytes_are_only_named_if_hashes_of_this_form_were_compared(
+    fields: dict[str, Any], words: str
+) -> None:
+    assert f"d1 {words}" in Replayed("d1", 3, **fields).lines[0]
