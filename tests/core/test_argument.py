@@ -5,6 +5,8 @@ whom.
 from __future__ import annotations
 
 import asyncio
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -82,8 +84,15 @@ async def test_openings_that_contest_nothing_end_the_debate(openings: Mapping[st
 
 
 async def test_a_lone_finding_is_answered_by_the_author_and_weighed_by_three() -> None:
-    _, seats, _ = await argued({SECURE: BLOCKS}, weigh=by_role({SECURE: CONCEDED}))
+    debate, seats, _ = await argued({SECURE: BLOCKS}, weigh=by_role({SECURE: CONCEDED}))
     assert seats.tasks()[5:] == ["vouch", *["weigh"] * 3, *["decide"] * 3, "chair"]
+    decides = prompt(debate, debate.script.turn(TurnId("d1")))
+    last = re.findall(r"\| - P\d: (\w+)\. as (\w+)\n", "\n".join(m.text for m in decides))
+    assert Counter(last) == {
+        ("request_changes", "argued"): 1,
+        ("approve", "argued"): 2,
+        ("approve", "found"): 2,
+    }
     assert SECURE in seats.spoke("weigh")
     assert "author" not in seats.spoke("weigh") + seats.spoke("decide")
     assert seats.spoke("decide") == seats.spoke("weigh")

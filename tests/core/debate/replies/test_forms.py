@@ -241,6 +241,29 @@ def test_a_finding_inside_another_member_is_looked_for_four_levels_deep(
     assert not read(one_line(OWN | {"findings": [], "data": written(inner)})).findings
 
 
+@pytest.mark.parametrize("written", [lambda inner: inner, one_line], ids=["plain", "in a string"])
+def test_a_reply_inside_other_objects_is_read_four_levels_deep(
+    written: Callable[[object], object],
+) -> None:
+    inner = written(FULL)
+    for _ in range(4):
+        inner = {"more": inner}
+        assert read(one_line(inner)).findings == read(TEXT).findings
+    with pytest.raises(Unreadable, match="damaged or too long"):
+        find_object(one_line({"more": inner}))
+
+
+def test_a_string_that_only_begins_like_an_object_is_prose() -> None:
+    for text in ('Set {"retries": "{3}"} first.', 'Set {"a": "see x: {1}"} first.'):
+        assert find_object(text) == (text, {})
+
+
+def test_a_score_that_is_given_twice_is_asked_for_again() -> None:
+    turn = Turn(TurnId("t1"), SeatId("a"), "chair", ())
+    with pytest.raises(Unreadable, match="gives one field twice"):
+        parse('{"text": "x", "scores": {"a": 0.1, "a": 0.9}}', TASKS["chair"], turn, BALLOT)
+
+
 @pytest.mark.parametrize("name", ["scores", "sections", "actions", "ruling", "grades", "answers"])
 def test_a_member_of_another_type_is_never_an_empty_one(name: str) -> None:
     for task in TASKS.values():
@@ -276,6 +299,18 @@ def test_findings_without_the_object_around_them_count(text: str) -> None:
     assert finding.title == "runs a string"
     with pytest.raises(Unreadable, match="no stance"):
         read(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "fix"),
+    [(True, True), (False, False), ("Yes", True), (" no ", False), ("true", True), ("FALSE", False),
+     (None, None), ("perhaps", None), (1, None), ("", None)],
+)  # fmt: skip
+def test_whether_it_must_be_fixed_is_read_as_a_word_too(written: object, fix: bool | None) -> None:
+    turn = Turn(TurnId("t1"), SeatId("a"), "read", ())
+    text = one_line([DEFECT | {"must_fix": written}])
+    (finding,) = parse(text, TASKS["read"], turn, BALLOT).findings
+    assert finding.must_fix is fix
 
 
 @pytest.mark.parametrize("name", ["path", "file"])
