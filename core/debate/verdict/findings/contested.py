@@ -129,7 +129,7 @@ def arguing_seats(debate: Debate) -> tuple[SeatId, ...]:
     order = sorted(opened, key=lambda seat: _digest(opened[seat]))
     chosen: list[SeatId] = []
     open_points = {m.id for m in points}
-    while open_points and len(chosen) < MOST_ARGUING:
+    while len(chosen) < MOST_ARGUING:
         left = [s for s in order if s not in chosen]
         best = max(left, key=lambda s: len(blocking[s] & open_points), default=None)
         if best is None or not blocking[best] & open_points:

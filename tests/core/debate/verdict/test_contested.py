@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
-from core.debate.script import SeatId
+from core.debate.finding import Finding
+from core.debate.replies import Answer, Position
 from core.debate.verdict.findings.contested import arguing_seats, contested
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table
 
 MINOR = finding(must_fix=False)
 SEVERAL = [finding(f"Point{n}", line=20 * n, severity=s) for n, s in enumerate(("low", "high"), 1)]
+
+MILD = [finding(f"Point{n}", line=20 * n, severity=s) for n, s in enumerate(("low", "medium"), 1)]
 
 
 def opened(*findings: Any, option: str = "comment", **terms: Any) -> Table:
@@ -33,6 +36,7 @@ def points(t: Table) -> list[str]:
         ("ann:milder", False),
         ("ann:not_real", False),
         ("ann:not_real bob:real", True),
+        ("ann:real bob:real", False),
         ("author:real", False),
     ],
 )
@@ -50,6 +54,10 @@ def test_a_minor_finding_is_argued_if_a_person_calls_it_real(votes: str, argued:
         (opened(MINOR, anyway=True), ["t1.f1"]),
         (opened(finding()), ["t1.f1"]),
         (opened(finding(anchored=False)), []),
+        (opened(finding(anchored=False)).votes("ann", "real", "t1.f1"), []),
+        (opened(finding()).votes("ann", "not_real", "t1.f1").votes("bob", "x", "t1.f1"), []),
+        (opened(*MILD, option="request_changes"), ["t1.f2"]),
+        (opened(*MILD), []),
         (opened(*SEVERAL, option="request_changes"), ["t1.f2"]),
         (opened(*SEVERAL), ["t1.f2"]),
         (opened(finding("Point1", line=20, severity="low"), option="request_changes"), ["t1.f1"]),
@@ -81,26 +89,43 @@ def test_what_every_seat_wants_fixed_is_not_argued(second: str, third: str) -> N
     assert points(t) == ([] if third == "request_changes" else ["t1.f1"])
 
 
-def test_a_seat_that_agrees_with_a_finding_wants_it_fixed_and_one_that_disputes_it_does_not() -> (
-    None
-):
+@pytest.mark.parametrize(
+    ("second", "third", "argued"),
+    [(agree, agree, False), (agree, None, True), (dispute, agree, True), (None, None, True)],
+)
+def test_a_seat_that_agrees_with_a_finding_wants_it_fixed_too(
+    second: Any, third: Any, argued: bool
+) -> None:
     t = table().says("t1", "request_changes", findings=[finding()])
-    t.says("t2", "request_changes", answers=[agree("t1.f1")]).says("t3", "request_changes")
-    assert points(t) == []
-    t = table().says("t1", "request_changes", findings=[finding()])
-    t.says("t2", "approve", answers=[dispute("t1.f1")]).says("t3", "request_changes")
-    assert points(t) == ["t1.f1"]
+    for turn, answer in (("t2", second), ("t3", third)):
+        t.says(turn, "comment", answers=[answer("t1.f1")] if answer else [])
+    assert points(t) == (["t1.f1"] if argued else [])
 
 
-def test_three_seats_argue_and_one_of_each_point_that_it_raised_is_among_them() -> None:
+def four(**says: Any) -> tuple[str, ...]:
+    """Returns the seats that argue, of four that open; those without words approve."""
     seats = ("a", "b", "c", "d", "chair:chair")
-    turns = (*(f"t{n} {s} independent task=open" for n, s in enumerate("abcd", 1)), "end chair")
-    t = table(seats, (*turns[:-1], "end chair round=1 closing"))
-    t.says("t1", "approve", text="Fine.").says("t2", "approve", text="Good.")
-    t.says("t3", "approve", text="Clear.").says("t4", "request_changes", findings=[finding()])
-    chosen = arguing_seats(t.debate)
-    assert len(chosen) == 3
-    assert SeatId("d") in chosen
-    assert arguing_seats(table().says("t1", "approve").says("t2", "approve").debate) == tuple(
-        map(SeatId, CRITICS[:2])
-    )
+    opens = [f"t{seat} {seat} independent task=open" for seat in "abcd"]
+    t = table(seats, (*opens, "end chair round=1 closing"))
+    for seat in "abcd":
+        option, *findings = says.get(seat, ("approve",))
+        answers = [each for each in findings if not isinstance(each, Finding)]
+        raised = [each for each in findings if isinstance(each, Finding)]
+        t.says(f"t{seat}", option, text=f"So {seat}.", findings=raised, answers=answers)
+    return arguing_seats(t.votes("ann", "real", "td.f1").debate)
+
+
+def test_of_each_point_a_seat_that_raised_it_argues_and_then_those_that_did_not() -> None:
+    assert "d" in four(d=("request_changes", finding()))
+    assert "d" in four(d=("comment", MINOR)), "nobody would block for it"
+    agreeing = ("comment", Answer("td.f1", Position.NEED_NOT))
+    assert four(d=("request_changes", finding()), a=agreeing) == ("b", "c", "d")
+    assert four(d=("request_changes", finding()), a=("comment", MINOR)) == ("b", "c", "d")
+    each = {seat: ("request_changes", finding(f"Point{seat}", line=20 * n))
+            for n, seat in enumerate("abc", 1)}  # fmt: skip
+    assert len(four(**each, d=("comment", finding("Pointd", line=90)))) == 3
+
+
+def test_if_fewer_seats_opened_all_of_them_argue() -> None:
+    t = table().says("t1", "approve").says("t2", "approve")
+    assert arguing_seats(t.debate) == CRITICS[:2]

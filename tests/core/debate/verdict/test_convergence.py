@@ -104,6 +104,21 @@ def test_defect_18_stable_stances_and_nothing_new_end_the_debate() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("inherited", "expected"), [(0, EndReason.CONVERGED), (1, None), (2, None)]
+)
+def test_rounds_that_a_fork_inherited_end_nothing(
+    inherited: int, expected: EndReason | None
+) -> None:
+    t = argued("approve", "comment", "request_changes", terms={"inherited": inherited})
+    assert reason(t) is expected
+
+
+@pytest.mark.parametrize(("total", "new", "share"), [(0, 0, 0.0), (1, 1, 1.0), (3, 1, 1 / 3)])
+def test_the_share_of_new_points_of_a_round(total: int, new: int, share: float) -> None:
+    assert NewPoints(total, new).quality == share
+
+
 def test_sounding_sure_ends_nothing_and_neither_does_a_move() -> None:
     t = opened("approve", "comment", "request_changes").says("u1", stance("comment", 1.0))
     t.says("u2", "comment").says("u3", "request_changes")
@@ -130,6 +145,15 @@ def test_what_was_said_before_is_not_new() -> None:
     )
     assert round_news(t.debate, 1) == NewPoints(1, 0)
     assert reason(t) is EndReason.CONVERGED
+
+
+@pytest.mark.parametrize(("claim", "new"), [("red green blue black white", 0),
+                                            ("red green blue black white grey", 1)])  # fmt: skip
+def test_a_claim_repeats_another_with_which_it_shares_four_words_of_five(
+    claim: str, new: int
+) -> None:
+    t = opened("approve", "comment").says("t3", "comment", claims=["black blue green red"])
+    assert round_news(t.says("u1", "approve", claims=[claim]).debate, 1) == NewPoints(1, new)
 
 
 def test_a_measured_repetition_is_the_second_signal() -> None:
