@@ -281,6 +281,10 @@ def test_a_fix_takes_the_place_of_its_lines() -> None:
     fix = "-return 1\n+return 2"
     assert with_fix(text, fix, 5) == "def a():\n    return 1\n\ndef b():\n    return 2\n"
     assert with_fix(text, fix, 1) == "def a():\n    return 2\n\ndef b():\n    return 1\n"
+    assert with_fix(text, fix, 3) == with_fix(text, fix, 1)
+    assert with_fix(text, fix, 4) == with_fix(text, fix, 5)
+    assert with_fix("x = 1\nx = 1", "-x = 1\n+x = 2", None) == "x = 2\nx = 1"
+    assert with_fix("if a:\n    b = 1  ", "-b = 1\n+b = 2", 2) == "if a:\n    b = 2"
     assert with_fix(text, "-return 3\n+return 2", 1) is None
     assert with_fix(text, "+return 2", 1) is None
     assert with_fix(text, "words", 1) is None
@@ -294,28 +298,34 @@ def test_lines_are_put_back_where_the_finding_is() -> None:
     assert with_lines_put_back(before, before, 1, "RIGHT") is None
     assert with_lines_put_back(before, now, None, "RIGHT") == before
     assert with_lines_put_back("a\nb\nc", "a\nc", 2, "LEFT") == "a\nb\nc"
+    alike = "x\n" * 210
+    assert with_lines_put_back(f"a\n{alike}b", f"A\n{alike}B", 1, "RIGHT") == f"a\n{alike}B"
 
 
 @pytest.mark.parametrize(
-    ("was", "became", "between", "line", "back"),
+    ("was", "became", "between", "place", "back"),
     [
-        ("a\n", "A\n", 11, 2, "first last"),
-        ("a\n", "A\n", 12, 2, "first"),
-        ("a\n", "A\n", 11, 12, "first last"),
-        ("a\n", "A\n", 12, 13, "last"),
-        ("a\nb\nc\n", "A\nB\nC\n", 11, 4, "first last"),
-        ("a\nb\nc\n", "A\nB\nC\n", 12, 4, "first"),
-        ("a\nb\nc\n", "A\nB\nC\n", 12, 1, "first"),
-        ("a\nb\n", "", 10, 1, "first last"),
-        ("a\nb\n", "", 11, 1, "first"),
+        ("a\n", "A\n", 11, "2 RIGHT", "first last"),
+        ("a\n", "A\n", 12, "2 RIGHT", "first"),
+        ("a\n", "A\n", 11, "12 RIGHT", "first last"),
+        ("a\n", "A\n", 12, "13 RIGHT", "last"),
+        ("a\nb\nc\n", "A\nB\nC\n", 11, "4 RIGHT", "first last"),
+        ("a\nb\nc\n", "A\nB\nC\n", 12, "4 RIGHT", "first"),
+        ("a\nb\nc\n", "A\nB\nC\n", 12, "1 RIGHT", "first"),
+        ("a\nb\n", "", 10, "1 RIGHT", "first last"),
+        ("a\nb\n", "", 11, "1 RIGHT", "first"),
+        ("a\n" * 20, "", 5, "1 RIGHT", "first last"),
+        ("a\n" * 20, "", 5, "1 LEFT", "first"),
+        ("a\n" * 20, "", 5, "10 LEFT", "first"),
     ],
 )
 def test_changes_at_most_ten_lines_further_than_the_nearest_are_put_back_with_it(
-    was: str, became: str, between: int, line: int, back: str
+    was: str, became: str, between: int, place: str, back: str
 ) -> None:
+    line, side = place.split()
     rest = "\n".join(map(str, range(between)))
     wanted = f"{was if 'first' in back else became}{rest}\n{'z' if 'last' in back else 'Z'}"
-    made = with_lines_put_back(f"{was}{rest}\nz", f"{became}{rest}\nZ", line, "RIGHT")
+    made = with_lines_put_back(f"{was}{rest}\nz", f"{became}{rest}\nZ", int(line), side)
     assert made == wanted
 
 

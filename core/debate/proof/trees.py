@@ -23,7 +23,7 @@ def with_fix(text: str, patch: str, line: int | None) -> str | None:
     wanted = [each.strip() for each in before]
     stripped = [each.strip() for each in lines]
     size = len(wanted)
-    places = [at for at in range(len(lines) - size + 1) if stripped[at : at + size] == wanted]
+    places = [at for at in range(len(lines)) if stripped[at : at + size] == wanted]
     if not places:
         return None
     at = min(places, key=lambda place: abs(place + 1 - (line or 1)))

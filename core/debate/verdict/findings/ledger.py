@@ -74,7 +74,7 @@ def _is_opposite(wording: Finding, demand: Demand) -> bool:
 
 
 def _added(patch: str) -> Iterator[str]:
-    lines = [line for line in patch.split("\n") if len(line.strip()) > 3]
+    lines = patch.split("\n")
     marked = any(line.startswith(("+", "-")) for line in lines)
     for line in lines:
         if not marked or line.startswith("+"):

@@ -156,6 +156,22 @@ def test_a_claim_repeats_another_with_which_it_shares_four_words_of_five(
     assert round_news(t.says("u1", "approve", claims=[claim]).debate, 1) == NewPoints(1, new)
 
 
+def test_each_claim_finding_and_piece_of_evidence_is_a_point() -> None:
+    old: dict[str, Any] = {
+        "findings": [finding()],
+        "claims": [Claim("", "Queues grow", quote="x = 1")],
+    }
+    t = opened("approve", "comment").says("t3", "comment", **old)
+    new: dict[str, Any] = {
+        "findings": [finding("Slow", line=80)],
+        "claims": [Claim("", "Locks", quote="y = 2")],
+    }
+    both: dict[str, Any] = {name: [*old[name], *new[name]] for name in old}
+    assert round_news(t.says("u1", "approve", **both).debate, 1) == NewPoints(6, 3)
+    assert round_news(t.says("u2", "approve", **both).debate, 1) == NewPoints(12, 3)
+    assert round_news(t.debate, 0) == NewPoints(3, 3)
+
+
 def test_a_measured_repetition_is_the_second_signal() -> None:
     t = argued("approve", "comment", "request_changes", claims=("Something about queues",))
     assert reason(t) is None
