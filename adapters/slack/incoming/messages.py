@@ -101,10 +101,6 @@ class Messages:
         text asks for neither.
         """
         listener = self._listener
-        templates = listener.desk.template_names()
-        whole = ""
-        if thread:
-            whole = asks_for_thread(text, templates)
         if files := material_files(event):
             name, material = await files_text(
                 listener.workspaces, listener.settings, where.workspace, files
@@ -113,7 +109,7 @@ class Messages:
             if not isinstance(start, Start):
                 return None
             return start.on_file(name, material)
-        if not whole:
+        if not (thread and (whole := asks_for_thread(text, listener.desk.template_names()))):
             return None
         start = await asyncio.to_thread(listener.parse, whole, attached=True)
         if not isinstance(start, Start):
