@@ -27,9 +27,9 @@ cost four times as much.
 
 
 async def measure_round(embed: Embed | None, debate: Debate, round: int) -> RoundMeasured | None:
-    """Compares the round's claims with the earlier ones of other seats. Returns None unless no
-    stance changed and something new was claimed. ``embed`` is the embedding model, None if none is
-    installed.
+    """Compares the round's claims with the earlier ones of other seats
+    (``core.debate.engine.Measure``). Returns None unless no stance changed and something new was
+    claimed. ``embed`` is the embedding model, None if none is installed.
     """
     if not stances_stable(debate, round) or not round_news(debate, round).new:
         return None

@@ -33,8 +33,8 @@ _SETTLING = 2.0
 """Seconds until a message that may have arrived can be expected in the thread."""
 
 Gone = Callable[[Delivery, str], Awaitable[None]]
-"""Is called with the reason when a debate's first message, its verdict or an objection can't be
-posted.
+"""Called with the reason when a debate's first message, its verdict or an objection can't be posted
+(``bot.serve.lost_place``).
 """
 Count = Callable[[str, str], None]
 """Is called for metrics with the platform and the result of a post: sent | retried | dead |

@@ -16,7 +16,9 @@ from core.languages import ENGLISH
 
 class FindLanguage(Protocol):
     async def __call__(self, of: str, *, person: bool = False) -> str:
-        """Returns the language that was set for a place, or for a ``person``; "" for none."""
+        """Returns the language that was set for a place, or for a ``person``; "" for none
+        (``storage.places.Places.language``).
+        """
         ...
 
 

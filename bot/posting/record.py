@@ -27,7 +27,9 @@ from storage.events.log import DebateLog
 
 MakePosts = Callable[[Debate | None, e.Event, Debate], Sequence[Post]]
 Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
+"""Returns a commit's messages for programs (``bot.hooks.announce.webhook_rows``)."""
 FindAskerLanguage = Callable[[e.DebateRequest], Awaitable[str]]
+"""Returns the language of a message to the person who asked for a debate."""
 
 
 class PostingLog:

@@ -72,13 +72,14 @@ TIME_IS_UP = stored("the debate's time is used up")
 
 Inbox = asyncio.Queue[Arrival]
 Kept = Callable[[Debate], Awaitable[None]]
+"""Called for each finished debate before it is released (``bot.forges.review.amend_reviews``)."""
 Prover = Callable[[Material, str, bool], Proves]
-"""Returns the runner of tests for a material. Arguments: the place; True with the shell in which
-the debate was requested.
+"""Returns the runner of tests for a material (``bot.wire.proofs.make_prover``). Arguments: the
+place; True with the shell in which the debate was requested.
 """
 LookUp = Callable[[Material, str, bool, str, str], Awaitable[Source | str]]
-"""Looks something up in the repository of a material. Arguments: the place; True with the shell in
-which the debate was requested; the tool's name and its arguments.
+"""Looks something up in the repository of a material (``MaterialLibrary.look_up``). Arguments: the
+place; True with the shell in which the debate was requested; the tool's name and its arguments.
 """
 
 
@@ -86,13 +87,12 @@ which the debate was requested; the tool's name and its arguments.
 class Advancer:
     """Plays debates for the process that ``owner`` names.
 
-    ``refusal`` returns why a stored command is not applied to a debate after all. ``time_limit`` is
-    the longest a debate may be played without a pause, in seconds; then it is brought to its end.
-    ``wrap_models`` wraps the models of each debate. ``look_up`` answers the seats' look-ups in a
-    repository. ``prover`` is None if no tests may be run. ``threads`` is None if the debate has
-    no messages to wait for. ``kept`` is called for each finished debate before it is released.
-    ``event_listeners`` are called with every event that is played, ``token_listener`` returns the
-    listener for a turn's words. ``announce`` is as in ``PostingLog``, ``at_rest`` as in
+    ``refusal`` returns why a stored command is not applied to a debate after all (``refusal_now``).
+    ``time_limit`` is the longest a debate may be played without a pause, in seconds; then it is
+    brought to its end. ``wrap_models`` wraps the models of each debate. ``look_up`` answers the
+    seats' look-ups in a repository. ``prover`` is None if no tests may be run. ``threads`` is None
+    if the debate has no messages to wait for. ``event_listeners`` are called with every event that
+    is played, ``token_listener`` returns the listener for a turn's words. ``at_rest`` is as in
     ``EngineContext``. Once ``leaving`` is set, each debate is released as soon as no seat is
     speaking.
     """

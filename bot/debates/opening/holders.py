@@ -17,7 +17,7 @@ from core.languages import say
 
 FindToken = Callable[[str, str, str], Awaitable[str]]
 """Returns the id of the token with a name that a person at a place may name; "" if there is none.
-Arguments: the name, the person, the place.
+Arguments: the name, the person, the place (``bot.wire.parts``).
 """
 Wish = tuple[str, Holder]
 """A wish for a seat: the role, "" for any that argues, and who is to hold it."""

@@ -35,7 +35,7 @@ RECHECKED = timedelta(hours=1)
 
 
 AppOf = Callable[[str], Awaitable[AppCredentials | None]]
-"""Returns the App that is registered on a host."""
+"""Returns the App that is registered on a host (``bot.forges.access.app.app_of``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class ForgeConnections:
 
     async def reading(self, host: str, repo: str, place: str) -> str:
         """Returns the credential for public repositories, for which the operator's token only
-        raises limits.
+        raises limits (``adapters.material.settings.TokenOf``).
         """
         return await self.token(host, repo, place) or self.library.hosts[host].token
 
