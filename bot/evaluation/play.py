@@ -197,11 +197,10 @@ class Evaluator:
         opened = prepared.opened
         script = script_of(opened.script, run.arm)
         unsaid = {t.id for t in script.turns if t.when == "debated"}
-        size = material_chars(opened.material)
         cost = estimate_price(
             script,
             opened.cast,
-            replace(size, whole=size.whole + prepared.read.around),
+            material_chars(opened.material, prepared.read.around),
             self.parts.models.price,
             lookups=opened.terms.lookups,
             settled=unsaid,

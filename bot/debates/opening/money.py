@@ -8,7 +8,6 @@ budget does not replace that consent if the price is unknown, because the budget
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from math import ceil
 
 from bot.settings import Settings
@@ -75,11 +74,10 @@ def require_money(
 
     Raises ``BadInput`` for the debate's own budget, ``CouldNotFinish`` for the day's.
     """
-    size = material_chars(opened.material)
     least = least_price(
         opened.script,
         opened.cast,
-        replace(size, whole=size.whole + around),
+        material_chars(opened.material, around),
         price,
         search=opened.terms.search,
         lookups=opened.terms.lookups,

@@ -248,8 +248,7 @@ class Preparer:
         seats = cast(script, candidates, Random(seed), known, ruled, less)
         seats = {seat: names for seat, names in seats.items() if seat not in held}
         search, lookups = self._tools_of(lineup, read)
-        size = material_chars(material)
-        size = replace(size, whole=size.whole + read.around)
+        size = material_chars(material, read.around)
         ahead = foreseen(template, script, prove=self._is_to_prove(request))
         prices = self.models.price
         cost = estimate_price(

@@ -45,13 +45,15 @@ class Size:
         return EXCERPT
 
 
-def material_chars(material: Material) -> Size:
-    """Returns the characters that the material takes in prompts."""
+def material_chars(material: Material, around: int = 0) -> Size:
+    """Returns the characters that the material takes in prompts, with ``around`` as those of the
+    code around a change that is still to be read.
+    """
     own = (material.title, material.body, material.guidelines, material.text)
     whole = sum(map(_marked_chars, (*own, *texts_beside(material))))
     cited = cited_room(material) if material.parts else 0
     parts = tuple(_marked_chars(part.text) for part in material.parts)
-    return Size(cited + whole, parts, bool(material.hunks))
+    return Size(cited + whole + around, parts, bool(material.hunks))
 
 
 @once_for("opened")
