@@ -102,6 +102,10 @@ def test_prompts_quote_what_is_to_be_defended_and_its_questions() -> None:
     read = "\n".join(m.text for m in prompt(held.debate, answer))
     assert "q1.1.c1 Who calls it?" in read
     assert "q1.2.c1 Is it reachable?" in read
+    assert outcome(held.debate)["hot_seats"] == [{
+        "id": "q1", "subject": "t1.f1", "seat": SECURITY, "people": [ANN],
+        "asked_by": ["q1.1", "q1.2"], "answered_by": "", "state": "open",
+    }]  # fmt: skip
     held.says("q1.3", "approve", answers=[withdraw("t1.f1")])
     held.says("u1", "approve").says("u2", "approve").says("u3", "approve")
     document = outcome(held.skips("end").concluded().debate)
@@ -109,6 +113,7 @@ def test_prompts_quote_what_is_to_be_defended_and_its_questions() -> None:
     assert [f["state"] for f in document["findings"]] == ["withdrawn"], "what it answers counts"
     assert [one["seat"] for one in document["hot_seats"]] == [SECURITY]
     assert document["hot_seats"][0]["answered_by"] == "q1.3"
+    assert document["hot_seats"][0]["state"] == "answered"
 
 
 def test_who_disputed_it_asks_first_and_a_statement_is_asked_about_by_those_apart() -> None:

@@ -169,6 +169,7 @@ def hot_seats(debate: Debate) -> list[dict[str, Any]]:
         about = same[0].subject
         turns = [t for t in debate.turns if t.about_the(Topic.HOT_SEAT) == about]
         finished = [t for t in turns if t.id in debate.finished]
+        answer = next((t.id for t in finished if t.task == "stand"), "")
         made.append(
             {
                 "id": id,
@@ -176,8 +177,8 @@ def hot_seats(debate: Debate) -> list[dict[str, Any]]:
                 "seat": same[0].seat,
                 "people": [request.by for request in same],
                 "asked_by": [t.id for t in finished if t.task == "cross"],
-                "answered_by": next((t.id for t in finished if t.task == "stand"), ""),
-                "state": _state(answered=len(finished) > 1),
+                "answered_by": answer,
+                "state": _state(answered=bool(answer)),
             }
         )
     return made
