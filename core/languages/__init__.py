@@ -219,9 +219,8 @@ class Catalogue:
         return self.texts.get(english) or english
 
     def plural(self, one: str, many: str, n: int) -> str:
-        if forms := self.plurals.get(one):
-            return forms[self.form(n)]
-        return one if n == 1 else many
+        forms = self.plurals.get(one)
+        return (forms and forms[self.form(n)]) or (one if n == 1 else many)
 
 
 @cache
@@ -237,11 +236,8 @@ def catalogue(language: str) -> Catalogue:
     texts: dict[str, str] = {}
     plurals: dict[str, tuple[str, ...]] = {}
     for message in read:
-        key, forms = message.id, message.string
-        if message.fuzzy or not key or not forms:
-            continue
-        if isinstance(key, str):
-            texts[key] = str(forms)
-        elif not isinstance(forms, str) and all(forms):
-            plurals[key[0]] = tuple(str(form) for form in forms)
+        if isinstance(message.id, str):
+            texts[message.id] = str(message.string)
+        else:
+            plurals[message.id[0]] = tuple(str(form) for form in message.string or ())
     return Catalogue(texts, plurals, c2py(read.plural_expr))
