@@ -94,7 +94,7 @@ class Outbox:
         if pace is not None and not pace:
             return []
         now = self._db.moment()
-        if not await self._db.read(lambda conn: is_any_due(conn, now, pace, reactions, share)):
+        if not await self._db.query(lambda conn: is_any_due(conn, now, pace, reactions, share)):
             return []
         return await self._db.write(
             lambda conn: take_due(conn, owner, now, self._lease, limit, pace, reactions, share)

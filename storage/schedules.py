@@ -142,9 +142,7 @@ class Schedules:
             fresh = [_take(conn, owner, now, schedule, following) for schedule in schedules]
             return again + [firing for firing in fresh if firing is not None]
 
-        if not await self._db.read(
-            lambda conn: conn.execute(sa.select(sa.exists(ripe) | sa.exists(left))).scalar()
-        ):
+        if not await self._db.scalar(sa.select(sa.exists(ripe) | sa.exists(left))):
             return []
         return await self._db.write(work)
 

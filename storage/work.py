@@ -122,11 +122,7 @@ class WorkQueue:
                 for row in rows
             ]
 
-        if (
-            limit < 1
-            or not kinds
-            or not await self._db.read(lambda conn: conn.execute(any_due).first())
-        ):
+        if limit < 1 or not kinds or not await self._db.rows(any_due):
             return []
         return await self._db.write(work)
 

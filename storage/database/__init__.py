@@ -48,7 +48,7 @@ from sqlalchemy.util import greenlet_spawn
 
 from core.debate.errors import BadInput, StoreAway, brought_by
 from storage.database.clock import SERVER_TIME, Instant, steady_clock, utc_now
-from storage.database.engines import create_engine, with_async_driver
+from storage.database.engines import bare, create_engine, with_async_driver
 from storage.database.files import default_file
 from storage.database.servers import libpq, with_hosts_apart
 
@@ -171,20 +171,24 @@ class Database:
         """
         return await self._reads.run(work)
 
+    async def query(self, work: Work[T]) -> T:
+        """Reads like ``read``, by a single statement, which needs no transaction around it."""
+        return await self.read(lambda conn: work(bare(conn)))
+
     async def rows(self, query: sa.Select[Any], values: Values = None) -> Sequence[Any]:
         """Returns the rows of a query; ``one`` returns the only one or None, ``column`` the first
         column, ``scalar`` the first value or None.
         """
-        return await self.read(lambda conn: conn.execute(query, values).all())
+        return await self.query(lambda conn: conn.execute(query, values).all())
 
     async def one(self, query: sa.Select[Any]) -> Any:
-        return await self.read(lambda conn: conn.execute(query).one_or_none())
+        return await self.query(lambda conn: conn.execute(query).one_or_none())
 
     async def column(self, query: sa.Select[Any]) -> list[Any]:
-        return await self.read(lambda conn: list(conn.execute(query).scalars()))
+        return await self.query(lambda conn: list(conn.execute(query).scalars()))
 
     async def scalar(self, query: sa.Select[Any] | sa.TextClause) -> Any:
-        return await self.read(lambda conn: conn.execute(query).scalar())
+        return await self.query(lambda conn: conn.execute(query).scalar())
 
     async def change(
         self, statement: sa.Insert | sa.Update | sa.Delete, values: Values = None

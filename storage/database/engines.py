@@ -136,6 +136,16 @@ def _require_same_file(engine: sa.Engine, file: Path) -> None:
     sa.event.listen(engine, "begin", begun)
 
 
+def bare(connection: sa.Connection) -> sa.Connection:
+    """Lets a read of one statement run without a transaction around it: to end that takes another
+    call of the thread, which costs more than a small statement.
+    """
+    driver = connection.connection.driver_connection
+    if isinstance(driver, OneCall):
+        driver.begin = ""
+    return connection
+
+
 def write_ahead(engine: sa.Engine) -> None:
     """Turns the write-ahead log on, which stays on in the file: each opening does it, once it knows
     that the file is ours. SQLite does not wait for another process that makes the same change,
@@ -173,8 +183,8 @@ class OneCall(aiosqlite.Connection):
         return _Cursor(self)
 
     async def commit(self) -> None:
-        begin, self.begin = self.begin, ""
-        if not begin:  # else nothing was done
+        self.begin = ""
+        if self._conn.in_transaction:  # else nothing was done, or by one statement alone
             await super().commit()
 
     async def rollback(self) -> None:

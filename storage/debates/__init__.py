@@ -140,7 +140,7 @@ class Debates:
             .where(EVENT.c.debate_id == debate, EVENT.c.seq >= after)
             .order_by(EVENT.c.seq)
         )
-        return await self._db.read(lambda conn: decode_events(conn.execute(query).fetchall()))
+        return decode_events(await self._db.rows(query))
 
     async def count(self, debate: str) -> int:
         """Returns the number of a debate's events; 0 for an unknown id."""
