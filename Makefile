@@ -37,7 +37,8 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	$(BIN)/python -m tests.standins.programs
-	TMPDIR=$(ROOMY) $(BIN)/python -m pytest -q -n 4 --dist worksteal -m "not faults and not browser" $(TESTS)
+	TMPDIR=$(ROOMY) $(BIN)/python -m pytest -q -n 4 --dist worksteal --ignore=tests/browser \
+		-m "not faults and not browser" $(TESTS)
 
 test-faults: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not faults" --hypothesis-profile=search --timeout=900 $(or $(TESTS),tests tools)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
-from alembic.config import Config
-from alembic.script import Script, ScriptDirectory
 
 from storage import schema
 from storage.database import database_url
@@ -17,6 +15,9 @@ from storage.database.engines import create_engine
 from storage.tables import COMPATIBLE, METADATA
 from storage.word_index import is_part
 from tests.patience import LONG
+
+if TYPE_CHECKING:
+    from alembic.script import Script
 
 PHASES = ("expand", "fill", "contract")
 
@@ -89,6 +90,9 @@ def broken(phase: str, before: Tables, after: Tables) -> list[str]:
 
 def later() -> Iterator[Script]:
     """Yields the migrations after the first release's, the oldest first."""
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS))
     for script in reversed([*ScriptDirectory.from_config(config).walk_revisions()]):

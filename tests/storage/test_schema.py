@@ -18,10 +18,6 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy.dialects.sqlite import dialect
 
 from core.debate.errors import BadInput, CouldNotFinish, StoreAway
@@ -71,6 +67,9 @@ def described(conn: sa.Connection) -> dict[str, object]:
 def test_the_shortcut_for_a_new_database_and_the_migrations_agree(
     database_address: str, tmp_path: Path
 ) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
     url = database_url(database_address)
     schema.upgrade(url)
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
@@ -88,6 +87,9 @@ def test_the_shortcut_for_a_new_database_and_the_migrations_agree(
 
 
 def test_the_newest_migration_is_the_one_the_code_names() -> None:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS))
     assert ScriptDirectory.from_config(config).get_heads() == [schema.HEAD]

@@ -8,11 +8,9 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 
 from bot.room.tokens import make_token, service_of
 from bot.settings import read
@@ -23,6 +21,9 @@ from storage.people.tokens import Tokens
 from tests.bot.mcp.talking import called, refused
 from tests.bot.room.serving import QUESTION, Served, served
 from tests.patience import PATIENCE
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 WHO = service_of("assistant", "")
 ALL = ("read", "start", "act")
@@ -45,6 +46,9 @@ async def connected(
     extensions: Sequence[Any] = (),
 ) -> AsyncIterator[Client]:
     """Returns a client that brings a token: with these scopes, or the ``secret``."""
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
     secret = secret or await token(room.parts, *scopes, budget=budget)
     headers = {"Authorization": f"Bearer {secret}"}
     async with (

@@ -11,15 +11,17 @@ import sqlite3
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp import Client
 
 from tests.bot.mcp.talking import called, command, repository
 from tests.bot.mcp.test_http import ALL, connected, token
 from tests.bot.room.serving import QUESTION, served
 from tests.patience import PATIENCE
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 
 def owner(folder: Path, id: str) -> int:
@@ -42,6 +44,8 @@ async def followed(client: Client, id: str, after: int = 0) -> list[Any]:
 
 @pytest.mark.faults
 async def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
+    from mcp import Client
+
     start = command(repository(tmp_path), DEBATE_SCRIPTED_LATENCY="0.3")
     id, before = "", list[Any]()
     with suppress(Exception):  # the SDK has several for a server that is gone
@@ -84,6 +88,8 @@ async def test_a_bot_that_starts_anew_goes_on_for_the_same_token(tmp_path: Path)
 
 @pytest.mark.faults
 async def test_beside_a_bot_the_bot_plays_it(tmp_path: Path) -> None:
+    from mcp import Client
+
     slow = {"DEBATE_SCRIPTED_LATENCY": "0.3"}
     async with (
         served(tmp_path, enters=False, DEBATE_SCRIPTED_LATENCY="0.3"),

@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from mcp_types import ElicitResult
 
 from tests.bot.mcp.talking import called, here, refused
 from tests.bot.mcp.test_http import ALL, connected
 from tests.bot.room.serving import QUESTION, served
 from tests.standins.openai import Fail, OpenAI, Silence, openai
+
+if TYPE_CHECKING:
+    from mcp_types import ElicitResult
 
 MODES = ("2026-07-28", "legacy")
 TOLD = rf"Start a debate \(triad\) on “{re.escape(QUESTION)}”\? Price: \$.* calls\."
@@ -27,6 +29,8 @@ class Person:
     def __init__(
         self, action: Literal["accept", "decline", "cancel"] = "accept", **content: Any
     ) -> None:
+        from mcp_types import ElicitResult
+
         self.answer = ElicitResult(action=action, content=content or None)
         self.messages = list[str]()
 

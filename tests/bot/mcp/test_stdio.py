@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mcp import Client
-
 from tests.bot.mcp.talking import called, command, repository
 
 
 async def test_what_is_not_committed_is_debated_to_its_verdict(tmp_path: Path) -> None:
+    from mcp import Client
+
     heard: list[tuple[float, str]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:

@@ -2,79 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp import Client
-from mcp.client import ClaimContext, ClientExtension, ResultClaim
-from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, Request, RequestParams, Result
 
 from tests.bot.mcp.talking import called, here
 from tests.bot.mcp.test_http import ALL, connected
 from tests.bot.room.serving import QUESTION, served
-from tests.patience import PATIENCE
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 WANTED = {"target": QUESTION, "template": "panel", "budget_usd": 0.2}
 SCRIPTED: dict[str, Any] = {"DEBATE_MODELS": "scripted", "DEBATE_SCRIPTED": "1"}
-
-
-class Created(Result):
-    """The answer to a start, as the extension's schema has it."""
-
-    result_type: Literal["task"]
-    task_id: str
-    status: Literal["working", "completed"]
-    created_at: datetime
-    last_updated_at: datetime
-    ttl_ms: int | None
-    poll_interval_ms: int
-
-
-class Asked(RequestParams):
-    task_id: str
-
-
-class Ask(Request[Asked, str]):
-    """``tasks/get`` and its like."""
-
-    name_param: ClassVar[str | None] = "taskId"
-
-
-class State(Result):
-    result_type: Literal["complete"]
-    status: str = ""
-    result: dict[str, Any] | None = None
-
-
-async def ask_task(session: Any, method: str, id: str) -> State:
-    """Asks the server for the state of a task."""
-    state: State = await session.send_request(Ask(method=method, params=Asked(task_id=id)), State)
-    return state
-
-
-class KnowsTasks(ClientExtension):
-    identifier = "io.modelcontextprotocol/tasks"
-
-    def __init__(self) -> None:
-        self.created: list[Created] = []
-
-    def claims(self) -> Sequence[ResultClaim[Any]]:
-        return (ResultClaim(result_type="task", model=Created, resolve=self._resolve),)
-
-    async def _resolve(self, created: Created, context: ClaimContext) -> CallToolResult:
-        self.created.append(created)
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                state = await ask_task(context.session, "tasks/get", created.task_id)
-                if state.status == "completed":
-                    return CallToolResult.model_validate(state.result)
-                await asyncio.sleep(0.05)
 
 
 @asynccontextmanager
@@ -94,6 +37,10 @@ async def over(transport: str, folder: Path, knows: Sequence[Any]) -> AsyncItera
 async def test_a_start_is_a_task_whose_result_is_the_verdict(
     tmp_path: Path, transport: str
 ) -> None:
+    from mcp import MCPError
+
+    from tests.bot.mcp.task_client import KnowsTasks, ask_task
+
     knows = KnowsTasks()
     async with over(transport, tmp_path, [knows]) as client:
         done = await called(client, "start_debate", **WANTED)
@@ -108,6 +55,10 @@ async def test_a_start_is_a_task_whose_result_is_the_verdict(
 
 
 async def test_who_does_not_know_tasks_gets_none(tmp_path: Path) -> None:
+    from mcp import MCPError
+
+    from tests.bot.mcp.task_client import ask_task
+
     async with over("here", tmp_path, []) as client:
         begun = await called(client, "start_debate", **WANTED)
         assert begun["verdict"] is None

@@ -7,13 +7,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import pytest
-from mcp import Client, MCPError
-from mcp_types import INVALID_PARAMS
 
 from adapters.mcp import instructions
-from adapters.mcp.server import DebateAccess, make_server
 from adapters.mcp.session import CallerDebates
 from adapters.templates.catalogue import builtin
 
@@ -29,20 +28,28 @@ def _nobody(_request: object, _scope: str) -> CallerDebates:
     raise AssertionError("what is told of the tools asks nobody")
 
 
+def tools(*, local: bool) -> AbstractAsyncContextManager[Any]:
+    from mcp import Client
+
+    from adapters.mcp.server import DebateAccess, make_server
+
+    return Client(make_server(DebateAccess(_nobody), local=local))
+
+
 async def listing(*, local: bool) -> str:
-    async with Client(make_server(DebateAccess(_nobody), local=local)) as client:
-        tools = (await client.list_tools()).tools
+    async with tools(local=local) as client:
+        listed = (await client.list_tools()).tools
         prompts = (await client.list_prompts()).prompts
         templates = (await client.list_resource_templates()).resource_templates
         texts = [
             client.instructions,
-            *(t.description for t in tools),
+            *(t.description for t in listed),
             *(p.description for p in prompts),
         ]
         assert all(0 < len((text or "").encode()) < _MOST for text in texts)
         everything = [
             client.instructions,
-            *([each.name, each.description, each.input_schema] for each in tools),
+            *([each.name, each.description, each.input_schema] for each in listed),
             *([p.name, p.description] for p in prompts),
             *([t.uri_template, t.description] for t in templates),
         ]
@@ -56,7 +63,10 @@ async def test_what_is_told_is_what_was_allowed() -> None:
 async def test_an_unknown_prompt_is_the_client_s_mistake_and_templates_that_are_named_exist() -> (
     None
 ):
-    async with Client(make_server(DebateAccess(_nobody), local=False)) as client:
+    from mcp import MCPError
+    from mcp_types import INVALID_PARAMS
+
+    async with tools(local=False) as client:
         with pytest.raises(MCPError) as refused:
             await client.get_prompt("debate_nothing")
     assert refused.value.code == INVALID_PARAMS
