@@ -81,28 +81,31 @@ async def require_readable(desk: DeskParts, debate: Debate, caller: Caller) -> N
         raise Refused("No seat was asked, because I can't post its answer: {why}", why=why)
 
 
-async def give(
+async def store_command(
     desk: DeskParts, debate: Debate, command: Command, caller: Caller
 ) -> Sequence[Event]:
-    """Stores the command and returns the events that it would lead to now. Raises ``Refused``
-    if the debate does not take it.
+    """Stores the command and returns the events that it would lead to now. One that would change
+    nothing is stored too, because another one may still wait before it. Raises ``Refused`` if the
+    debate does not take it.
     """
     events = decide(debate, command)
     await desk.stores.queue.enqueue(debate.id, command, caller.source)
     return events
 
 
-async def give_new(
+async def store_unless_known(
     desk: DeskParts, debate: Debate, command: Command, caller: Caller
 ) -> Sequence[Event]:
-    """Stores the command as ``give`` does, unless it would change nothing."""
+    """Stores the command as ``store_command`` does, unless it would change nothing now."""
     events = decide(debate, command)
     if events:
         await desk.stores.queue.enqueue(debate.id, command, caller.source)
     return events
 
 
-async def answer_taken(desk: DeskParts, taken: str, debate: Debate, caller: Caller) -> DeskAnswer:
+async def answer_when_taken(
+    desk: DeskParts, taken: str, debate: Debate, caller: Caller
+) -> DeskAnswer:
     """Returns ``taken`` as the answer to the command that was given, once the debate itself has
     taken it: others may have stopped it meanwhile. If nobody plays the debate, a shell plays it
     next, so it does not wait. Raises ``Refused`` with the debate's reason.

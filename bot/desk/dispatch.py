@@ -185,7 +185,7 @@ class Dispatch(DeskParts):
     async def _debate_in(self, caller: Caller) -> str | None:
         if not caller.thread:
             return None
-        return await reactions.wait_noted(
+        return await reactions.find_when_recorded(
             self,
             caller.place,
             lambda: self.stores.messages.find_debate(caller.place, caller.thread),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.desk.channels import channel_named, shown_channel
-from bot.desk.commanding import give
+from bot.desk.commanding import store_command
 from bot.desk.handlers import handles
 from bot.desk.lookup import find_copy
 from bot.desk.parts import DeskParts
@@ -25,7 +25,7 @@ async def mirror(desk: DeskParts, request: Mirror, caller: Caller) -> DeskAnswer
     await permissions.require_post(caller, where)
     language = await desk.stores.places.language(str(where))
     command = AddPlace(str(where), permissions.person_in(debate, caller), language)
-    await give(desk, debate, command, caller)
+    await store_command(desk, debate, command, caller)
     name = await shown_channel(str(where), desk.chats)
     text = say("Debate {id} will appear in {place} as well.", id=f"`{debate.id}`", place=name)
     return DeskAnswer(text, debate=debate.id)

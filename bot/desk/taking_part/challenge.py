@@ -10,7 +10,12 @@ from dataclasses import replace
 
 from adapters.redaction import clean
 from bot.debates.price import FREE, Quote
-from bot.desk.commanding import answer_taken, find_with_person, give, require_readable
+from bot.desk.commanding import (
+    answer_when_taken,
+    find_with_person,
+    require_readable,
+    store_command,
+)
 from bot.desk.handlers import handles
 from bot.desk.parts import DeskParts
 from core.application.commands import Challenge
@@ -60,9 +65,9 @@ async def challenge(desk: DeskParts, request: Challenge, caller: Caller) -> Desk
             f"{price.sentence} {say('No seat answers yet.')}", ok=False, priced=priced
         )
     async with desk.quotas.challenge(caller, person, debate):
-        events = await give(desk, debate, command, caller)
+        events = await store_command(desk, debate, command, caller)
     taken = f"{challenge_taken(debate, events)} {price.sentence}".strip()
-    return await answer_taken(desk, taken, debate, caller)
+    return await answer_when_taken(desk, taken, debate, caller)
 
 
 async def challenge_by_reply(

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from adapters.redaction import clean
 from bot.debates.opening.holders import TOKEN
 from bot.desk.commanding import (
-    answer_taken,
+    answer_when_taken,
     find_with_person,
-    give,
-    give_new,
     require_readable,
+    store_command,
+    store_unless_known,
 )
 from bot.desk.handlers import handles
 from bot.desk.lookup import find_meant
@@ -64,7 +64,7 @@ async def vote(desk: DeskParts, request: Vote, caller: Caller) -> DeskAnswer:
     debate, person = await find_with_person(desk, request, caller)
     role = desk.permissions.role_in(debate, person, caller.name)
     command = CastVote(person, *_meant(debate, request.option, request.finding), role)
-    events = await give(desk, debate, command, caller)
+    events = await store_command(desk, debate, command, caller)
     cast = (event.option for event in events if isinstance(event, VoteCast))
     name = next(cast, request.option)
     text = say(
@@ -89,13 +89,13 @@ async def ask(desk: DeskParts, request: HotSeat, caller: Caller) -> DeskAnswer:
         alone(debate, desk.permissions.person(caller.person)) or caller.shell,
         caller.source,
     )
-    events = await give_new(desk, debate, command, caller)
+    events = await store_unless_known(desk, debate, command, caller)
     requested = next((event for event in events if isinstance(event, SeatAsked)), None)
     if requested is None:
         return DeskAnswer(say(ASKED_ALREADY), debate=debate.id)
     seated = any(isinstance(event, TurnsAdded) for event in events)
     text = taken_words(debate, requested, seated=seated)
-    return await answer_taken(desk, text, debate, caller)
+    return await answer_when_taken(desk, text, debate, caller)
 
 
 @handles(r.Prove)
@@ -109,7 +109,7 @@ async def prove(desk: DeskParts, request: r.Prove, caller: Caller) -> DeskAnswer
         )
     await require_readable(desk, debate, caller)
     command = Prove(person, finding_numbered(debate, request.finding.lower()), caller.source)
-    events = await give_new(desk, debate, command, caller)
+    events = await store_unless_known(desk, debate, command, caller)
     if not events:
         return DeskAnswer(say("Its proof was asked for already."), debate=debate.id)
     taken = say(
@@ -118,7 +118,7 @@ async def prove(desk: DeskParts, request: r.Prove, caller: Caller) -> DeskAnswer
         usd=dollars(USD),
         minutes=f"{SECONDS / 60:.0f}",
     )
-    return await answer_taken(desk, taken, debate, caller)
+    return await answer_when_taken(desk, taken, debate, caller)
 
 
 async def speak(desk: DeskParts, text: str, id: str, turn: str, caller: Caller) -> DeskAnswer:
@@ -130,12 +130,12 @@ async def speak(desk: DeskParts, text: str, id: str, turn: str, caller: Caller) 
     holder = _holder_id(debate, caller)
     due = turns_due(debate, holder)
     command = Speak(holder, turn, words)
-    await give(desk, debate, command, caller)
+    await store_command(desk, debate, command, caller)
     seat = next((t.seat for t in due if turn in ("", t.id)), None)
     taken = say("Taken as it.")
     if seat:
         taken = say("Taken as the words of {seat}.", seat=the_seat(debate, seat))
-    return await answer_taken(desk, taken, debate, caller)
+    return await answer_when_taken(desk, taken, debate, caller)
 
 
 async def is_due(desk: DeskParts, id: str, caller: Caller) -> bool:
@@ -150,12 +150,12 @@ async def control(desk: DeskParts, request: Control, caller: Caller) -> DeskAnsw
     debate, person = await find_with_person(desk, request, caller)
     if request.verb == "resume":
         await require_readable(desk, debate, caller)
-    if not await give_new(desk, debate, CONTROLS[request.verb](person), caller):
+    if not await store_unless_known(desk, debate, CONTROLS[request.verb](person), caller):
         status = say("stopping") if request.verb == "stop" else say(debate.status)
         text = say("Debate {id} is {status} already.", id=f"`{debate.id}`", status=status)
         return DeskAnswer(text, debate=debate.id)
     taken = say(_TAKEN[request.verb], id=f"`{debate.id}`")
-    return await answer_taken(desk, taken, debate, caller)
+    return await answer_when_taken(desk, taken, debate, caller)
 
 
 @handles(Held)
@@ -164,7 +164,7 @@ async def resolve(desk: DeskParts, request: Held, caller: Caller) -> DeskAnswer:
     debate, person = await find_with_person(desk, request, caller)
     because = (await asyncio.to_thread(clean, request.why.strip()))[:_LONGEST]
     command = OutcomeResolved(request.held, person, desk.clock.now(), because)
-    await give(desk, debate, command, caller)
+    await store_command(desk, debate, command, caller)
     text = say(_HELD if request.held else _NOT_HELD, id=f"`{debate.id}`")
     use = say("The leaderboard uses it.")
     if not judgement_counts(debate) or is_what_if(debate):
@@ -178,7 +178,7 @@ async def rate(desk: DeskParts, request: Useful, caller: Caller) -> DeskAnswer:
     debate, person = await find_with_person(desk, request, caller)
     command = VerdictRated(request.useful, person, desk.clock.now())
     text = say(_USEFUL if request.useful else _NOT_USEFUL, id=f"`{debate.id}`")
-    await give_new(desk, debate, command, caller)
+    await store_unless_known(desk, debate, command, caller)
     return DeskAnswer(text, debate=debate.id)
 
 

@@ -63,7 +63,9 @@ async def take_reaction(
     private message with the reason.
     """
     async with desk.reacting.setdefault(caller.person, asyncio.Lock()):
-        target = await wait_noted(desk, place, lambda: desk.stores.messages.find(place, message))
+        target = await find_when_recorded(
+            desk, place, lambda: desk.stores.messages.find(place, message)
+        )
         if target is None or target.subject is None:
             return
         with speaking(await person_language(desk, caller)):
@@ -88,7 +90,7 @@ async def recount_debate(desk: DeskParts, id: str) -> None:
             await _recount(desk, message)
 
 
-async def wait_noted(
+async def find_when_recorded(
     desk: DeskParts, place: str, find: Callable[[], Awaitable[T | None]]
 ) -> T | None:
     """Returns the result of ``find``. It waits for a message that is just being posted to

@@ -143,7 +143,7 @@ async def test_who_needs_no_second_person(
         return []
 
     monkeypatch.setattr(person, "find_with_person", find)
-    monkeypatch.setattr(person, "give_new", give)
+    monkeypatch.setattr(person, "store_unless_known", give)
     permissions = SimpleNamespace(person=lambda account: account)
     desk = cast("DeskParts", SimpleNamespace(permissions=permissions, chats={}))
     await person.ask(desk, HotSeat("T1", "d1"), caller)
