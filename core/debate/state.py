@@ -58,7 +58,8 @@ class Debate:
     (which one answered) are per turn; ``votes`` is keyed by (subject, voter) and holds the last
     choice; ``rated`` holds each person's rating of the verdict. ``whole`` means that a person
     wanted to read all of a quiet debate. ``endings`` are the ends that objections reopened, oldest
-    first. ``answers`` is where ``once`` caches answers about this very state.
+    first. ``answers`` is where ``once`` caches answers about this very state. The verdict is
+    computed from it (``core.debate.verdict.verdict``).
     """
 
     id: str
