@@ -18,6 +18,7 @@ from adapters.text.pieces import TextSpan
 from core.debate.events import STOPPED
 from core.debate.script import SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate
+from core.debate.template import ThreadForm
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.course.argued import statement_text
@@ -28,7 +29,6 @@ from core.words.views.language.grammar import shortened
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import models_hidden
 
-ROUNDS = "rounds"
 _LEAST = 110
 """A statement shows fewer answers if its text would get fewer characters than this."""
 _SPARE = 70
@@ -40,7 +40,7 @@ def by_rounds(debate: Debate, turn: Turn) -> bool:
     """True if the turn is part of its round's message. A seat that has the round to itself gets a
     message under its own name instead.
     """
-    rounds = debate.open.terms.thread == ROUNDS and not turn.about_the(Topic.CHALLENGE)
+    rounds = debate.open.terms.thread == ThreadForm.ROUNDS and not turn.about_the(Topic.CHALLENGE)
     return rounds and not _is_alone(debate, turn.round)
 
 

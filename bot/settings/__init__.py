@@ -27,10 +27,11 @@ from bot import env_file
 from bot.env_file import Trust
 from bot.limits import Limits, read_limits
 from bot.settings import values
-from bot.settings.choices import ProcessRole, ThreadForm, UnknownPrice
+from bot.settings.choices import ProcessRole, UnknownPrice
 from core.debate.earned import Gate, Threshold
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_path
+from core.debate.template import ThreadForm
 
 if TYPE_CHECKING:
     from adapters.forges.links import ForgeKind

@@ -13,13 +13,6 @@ class UnknownPrice(StrEnum):
     REFUSE = "refuse"
 
 
-class ThreadForm(StrEnum):
-    """The size of one message in a debate's thread: a statement or a whole round."""
-
-    STATEMENTS = "statements"
-    ROUNDS = "rounds"
-
-
 class ProcessRole(StrEnum):
     """The part of the bot that a process runs, if several processes share a PostgreSQL."""
 

@@ -158,7 +158,7 @@ class Terms:
     busy: Mapping[str, int] = field(default_factory=dict)  # models: calls in the hour before
     # models whose family their name does not tell, as the operator's file of models names it
     families: Mapping[str, str] = field(default_factory=dict)
-    thread: str = "statements"  # or "rounds": what is one message of a chat's thread
+    thread: str = "statements"  # the word of a ``ThreadForm``
     gate: GateTerms | None = None  # None blocks as decided: an older debate, or no review
     prove: bool = False  # contested findings that would block are proven by a test, if one can be
     provable: bool = False  # the operator says where tests may be run

@@ -45,6 +45,13 @@ class Turns(StrEnum):
     RING = "ring"
 
 
+class ThreadForm(StrEnum):
+    """The size of one message in a debate's thread: a statement or a whole round."""
+
+    STATEMENTS = "statements"
+    ROUNDS = "rounds"
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One choice of the ballot. ``strict`` orders options from mildest (0) up if that means

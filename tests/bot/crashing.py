@@ -23,11 +23,11 @@ from adapters.ports.chat import Post
 from adapters.ports.model import WrappedModel
 from bot.posting.deliver import Poster
 from bot.settings import Settings
-from bot.settings.choices import ThreadForm
 from bot.wire.parts import open_parts
 from core.debate.events import DebateRequest
 from core.debate.log import Append, Call
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.template import ThreadForm
 from storage.database import Database
 from storage.debates import Debates
 from storage.events.log import DebateLog
