@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from adapters.ports.chat import Post, Shape
 from adapters.text.foreign import literal
+from core.application.commands.help import COMMAND
 from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate
 from core.languages import say
@@ -18,7 +19,6 @@ from core.words.views.course.happenings import (
 from core.words.views.language.grammar import option_words, shortened
 
 _REASON, _TARGET = 600, 120
-_COMMAND = "/debate"
 
 
 def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
@@ -35,7 +35,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
         text = schedule_failed(request.schedule, request.template, request.target, reason)
     else:
         what = _what(option_words(request.template), request.target)
-        text = person_sentences(_COMMAND, debate.id, what, _sentence(reason))
+        text = person_sentences(COMMAND, debate.id, what, _sentence(reason))
     post = Post(
         key=f"{debate.id}:refused",
         debate=debate.id,
@@ -49,12 +49,12 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
     """Returns the post to a schedule's owner, sent once when its runs begin to fail."""
-    return schedule_sentences(_COMMAND, schedule, _what(template, target), _sentence(reason))
+    return schedule_sentences(COMMAND, schedule, _what(template, target), _sentence(reason))
 
 
 def schedule_paused(schedule: str, template: str, target: str, reason: str) -> str:
     """Returns the post to a schedule's owner, sent when it is paused because it can't work."""
-    return paused_schedule(_COMMAND, schedule, _what(template, target), _sentence(reason))
+    return paused_schedule(COMMAND, schedule, _what(template, target), _sentence(reason))
 
 
 def _what(template: str, target: str) -> str:

@@ -11,7 +11,6 @@ from adapters.text.links import HOSTS
 
 API = "https://slack.com/api/"
 OWN_HOSTS = ("slack.com", ".slack.com")
-COMMAND = "/debate"
 
 
 class Vault(Protocol):

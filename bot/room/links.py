@@ -16,10 +16,9 @@ from datetime import timedelta
 from adapters.room.port import OutsideLink
 from adapters.room.visitors import Visitor
 from bot.desk.parts import DeskParts
-from bot.desk.reading.readings import ROOM
 from core.application.commands.actions import Action
 from core.application.permissions.audience import Copy
-from core.application.place import SHELL, platform_of
+from core.application.place import ROOM, SHELL, platform_of
 from core.debate.issued import link_key
 from storage.audit import acting
 from storage.people.sessions import Link, Links

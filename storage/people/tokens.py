@@ -11,6 +11,7 @@ from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
+from core.application.place import PROGRAM
 from core.application.tokens import Token
 from core.debate.errors import BadInput, Refused
 from core.debate.issued import new_secret
@@ -20,8 +21,6 @@ from storage.database import Database, value_of
 from storage.people.sessions import digest
 from storage.tables import TOKEN, TOKEN_START
 
-PROGRAM = "program"
-"""The platform in the names of services."""
 _LEAST = 1e-9  # USD, of sums that are rounded
 
 

@@ -37,6 +37,7 @@ from core.application.commands import (
     Templates,
     parse,
 )
+from core.application.commands.help import COMMAND
 from core.application.commands.named import change_url
 from core.application.commands.options import enter
 from core.application.commands.parsing import PANEL, REVIEW, is_change, is_question, is_start
@@ -49,7 +50,6 @@ from core.application.offers import without_words
 from core.debate.errors import BadInput
 from core.languages import msgid, say
 
-COMMAND = "/debate"
 _TEXT = 3
 """Typed words of at least this many lines are a text and no question."""
 _LARGE = 20_000

@@ -27,9 +27,10 @@ from adapters.slack.incoming.words import named
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.outgoing.layout import SlackMessage, answer_parts, plainer
-from adapters.slack.settings import COMMAND, SlackSettings
+from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import NOBODY, Workspaces
 from core.application.commands import Request, parse, parse_with_file
+from core.application.commands.help import COMMAND
 from core.application.commands.named import takes_channels
 from core.application.desk import Caller, Desk, DeskAnswer
 from core.application.offers import shown_text

@@ -24,7 +24,8 @@ from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.messages import Messages
 from adapters.slack.incoming.offers import CHANGE
 from adapters.slack.incoming.payloads import Json
-from adapters.slack.settings import COMMAND, SlackSettings
+from adapters.slack.settings import SlackSettings
+from core.application.commands.help import COMMAND
 
 if TYPE_CHECKING:
     from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow

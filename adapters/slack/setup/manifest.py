@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from adapters.slack.incoming.events import PROMPTS
 from adapters.slack.incoming.routing import SHORTCUTS
 from adapters.slack.scopes import EVENTS, scopes
-from adapters.slack.settings import COMMAND
+from core.application.commands.help import COMMAND
 
 _NEW_APP = "https://api.slack.com/apps"
 

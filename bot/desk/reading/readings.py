@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from bot.desk.parts import DeskParts
 from core.application.desk import Caller
-from core.application.place import PROGRAM, platform_of
+from core.application.place import PROGRAM, ROOM, platform_of
 from storage.audit import Act, Actor
-
-ROOM = "room"
 
 
 def surface_of(caller: Caller) -> str:

@@ -20,10 +20,11 @@ from adapters.slack.incoming.events import PROMPTS
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.routing import SHORTCUTS, FromMemory, listen
 from adapters.slack.outgoing.chat import SlackChat
-from adapters.slack.settings import COMMAND, SlackSettings
+from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.templates.catalogue import read_catalogue
 from core.application.commands import parse
+from core.application.commands.help import COMMAND
 from tests.adapters.desk import RecordingDesk
 from tests.standins.slack import MANIFEST
 from tests.standins.slack_rules import manifest_validator
