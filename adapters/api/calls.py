@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.api.lists import filter_of, position_of, row_of_debate, row_of_turn
-from adapters.api.operations import BASE, FORMS, JSON, PAGE, WAIT
+from adapters.api.operations import BASE, JSON, PAGE, WAIT
 from adapters.api.problems import require_done
 from adapters.routes.cursors import cursor_of
 from adapters.routes.reading import RequestRefused, storable
@@ -30,6 +30,7 @@ from core.application.commands import (
     Vote,
 )
 from core.application.commands.options import enter
+from core.application.commands.requests.reading import FORMS
 from core.application.commands.requests.starting import DEBATE_OPTIONS
 from core.application.desk import Caller, DeskAnswer
 from core.application.interface import Application

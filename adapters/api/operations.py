@@ -20,6 +20,7 @@ from core.application.commands.kinds import (
     Whole,
     WordKind,
 )
+from core.application.commands.requests.reading import FORMS
 from core.application.commands.requests.starting import DEBATE_OPTIONS
 from core.debate.status import DebateStatus
 
@@ -29,7 +30,6 @@ LARGEST = 1_000_000
 _SMALL = 100_000
 """Most bytes of a body about an existing debate."""
 _MOST_KEY = 100
-FORMS = ("md", "json", "html", "play", "sarif", "adr")
 JSON = "application/json"
 
 Schema = Mapping[str, Any]

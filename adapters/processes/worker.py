@@ -26,7 +26,7 @@ from core.debate.errors import BadInput, CouldNotFinish
 
 _BEHIND = 5
 """How much nicer such a process is than its parent: people who read pages come first."""
-ORDER, _HEAD = struct.Struct("!IQI"), struct.Struct("!I")
+ORDER, ANSWER = struct.Struct("!IQI"), struct.Struct("!I")
 """The head of an order: its length, the bytes that its work may take in addition to those of the
 process, and the seconds of processor time; the head of an answer: its length.
 """
@@ -70,7 +70,7 @@ def serve(memory: int, loads: Sequence[str] = ()) -> None:
         _allow(None, None)
         if go_on and _size() - small > _KEPT:
             answer, go_on = (b"=" if answer[:1] == b"+" else b"!") + answer[1:], False
-        answers.write(_HEAD.pack(len(answer)) + answer)
+        answers.write(ANSWER.pack(len(answer)) + answer)
         answers.flush()
         if not go_on:
             return

@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 import math
 import signal
-import struct
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +28,7 @@ import msgspec
 from adapters.processes.environment import child_environment
 from adapters.processes.memory import ByteBudget
 from adapters.processes.starting import Child, start
-from adapters.processes.worker import ORDER, Failure, Order, result_type
+from adapters.processes.worker import ANSWER, ORDER, Failure, Order, result_type
 from core.debate.errors import BadInput, CouldNotFinish
 
 T = TypeVar("T")
@@ -47,7 +46,6 @@ that takes more is read once more with all the memory that readers have.
 _LARGEST_RESULT = 64_000_000  # bytes
 _RESULTS, _LAST = (b"+", b"="), (b"!", b"=")
 """The first bytes of answers that hold a result, and of those after which the process ends."""
-_HEAD = struct.Struct("!I")
 _HERE = __name__.rpartition(".")[0]
 _CPU_LIMIT: int = getattr(signal, "SIGXCPU", 0)
 """The signal that ends a process whose processor time is used up; 0 on a system without limits."""
@@ -222,7 +220,7 @@ async def _answer(process: Child, memory: int, seconds: int, order: bytes) -> by
     process.stdin.write(ORDER.pack(len(order), memory, seconds))
     process.stdin.write(order)
     await process.stdin.drain()
-    (size,) = _HEAD.unpack(await process.stdout.readexactly(_HEAD.size))
+    (size,) = ANSWER.unpack(await process.stdout.readexactly(ANSWER.size))
     if not 0 < size <= _LARGEST_RESULT:
         raise OSError("an answer of impossible size")
     return await process.stdout.readexactly(size)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from adapters.repository.languages import language_of
-from adapters.repository.syntax import CallSite, Definition, Syntax
+from adapters.repository.syntax import WORD, CallSite, Definition, Syntax
 
 Place = tuple[str, Definition]
 """A path and a definition in that file."""
@@ -33,7 +33,6 @@ _GLOBAL = frozenset({"ruby"})
 """Families whose types are known everywhere."""
 _FOLDERS = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that represent their folder."""
-_WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Scopes:
@@ -94,7 +93,7 @@ class Scopes:
             return self._inherited(name, owner, path)
         if not receiver or receiver in _BASE | {"crate"}:
             return self._bare(name, owner, path)
-        last = (_WORD.findall(receiver) or [""])[-1]
+        last = (WORD.findall(receiver) or [""])[-1]
         if receiver.endswith(last):  # no call or index: `a.b`, `A::b`, not `a.b()`
             named = self._methods(name, last, path) or self._of_module(name, last, path)
             if named:

@@ -23,7 +23,8 @@ _CALLED = ("function", "method", "constructor", "macro", "type", "name")
 _RECEIVERS = ("object", "receiver", "scope")
 """The fields in which grammars keep what a method is called on, if not before its name."""
 _LAST_NAME = re.compile(r"([^\W\d][\w$]*)[!?]?\s*(?:<[^()]{0,100}>|\[[^()]{0,100}\])?\s*\Z")
-_WORD = re.compile(r"[^\W\d]\w*")
+WORD = re.compile(r"[^\W\d]\w*")
+"""Matches a name of any language."""
 _LONGEST_NAME = 200
 _LONGEST_IMPORT = 4000
 _CHUNK = 1 << 16
@@ -121,9 +122,9 @@ def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax
         if kind in language.calls and (call := _call(node, source)):
             calls.add(call)
             if call.name in _REQUIRES:
-                imports.update(_WORD.findall(_line_of(node, source)))
+                imports.update(WORD.findall(_line_of(node, source)))
         if kind in language.imports:
-            imports.update(_WORD.findall(_imported(node, source)))
+            imports.update(WORD.findall(_imported(node, source)))
     ordered = sorted(definitions, key=lambda d: (d.first, -d.last, d.name))
     return Syntax(
         tuple(_owned(ordered)),
@@ -196,11 +197,11 @@ def _owner(node: Node, named: Node | None, source: bytes) -> tuple[str, str]:
     if node.type == "method_declaration":
         receiver = node.child_by_field_name("receiver")
     if receiver is not None:
-        words = _WORD.findall(_text(receiver, source).split("[")[0])
+        words = WORD.findall(_text(receiver, source).split("[")[0])
         if len(words) > 1:
             return (words[-1], words[0])
         return ("".join(words), "")
-    words = _WORD.findall(_text(named, source).split("<")[0].split("(")[0])[:-1]
+    words = WORD.findall(_text(named, source).split("<")[0].split("(")[0])[:-1]
     return (next((word for word in reversed(words) if word != "prototype"), ""), "")
 
 
@@ -213,7 +214,7 @@ def _bases(node: Node, name: str, source: bytes) -> Iterator[str]:
     head = source[node.start_byte : min(end, node.start_byte + 1000)]
     if body is None:
         head = head.split(b"\n")[0]
-    words = _WORD.findall(head.decode("utf-8", "replace").split("{")[0])
+    words = WORD.findall(head.decode("utf-8", "replace").split("{")[0])
     yield from (word for word in dict.fromkeys(words) if word not in _NO_BASES and word != name)
 
 

@@ -18,6 +18,8 @@ PROGRAM = "program"
 """The platform of services: ``program:slack:T1/ci`` belongs to a workspace, ``program:ci`` to this
 machine; its place has the same name.
 """
+FORGES = ("github", "gitlab")
+"""The forges that have a client here, which are platforms of their people."""
 
 
 @dataclass(frozen=True, slots=True)

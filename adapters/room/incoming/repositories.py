@@ -17,12 +17,12 @@ from core.application.commands import Setup
 from core.application.commands.named import place_name, repository_name
 from core.application.commands.options import enter, options_of, written
 from core.application.desk import Desk, DeskAnswer
+from core.application.place import FORGES
 from core.debate.errors import BadInput
 from core.languages import say, say_error
 from core.words.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
 
 HERE = "/repositories"
-FORGES = ("github", "gitlab")
 OPTIONS = tuple(each for each in options_of(Setup) if each.field != "app")
 """The options that the form asks for; making the App has a button instead."""
 _STEP = re.compile(r"\d+\. (?P<step>.*)")

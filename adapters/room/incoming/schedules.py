@@ -17,13 +17,13 @@ from adapters.routes.reading import form_of, query_of
 from core.application.commands import Request, ScheduleAdd, ScheduleDo, Start
 from core.application.commands.options import enter, options_of
 from core.application.commands.requests import Filters
+from core.application.commands.requests.scheduling import SCHEDULE_VERBS
 from core.application.commands.stored import with_consent
 from core.application.debates import Debates
 from core.application.desk import Desk
 from core.debate.errors import BadInput
 from core.languages import say
 
-VERBS = ("run", "pause", "resume", "remove")
 OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))
 PAGE = 30
 
@@ -39,7 +39,7 @@ class SchedulePages:
         """Runs, pauses, resumes or removes a schedule."""
         form = await form_of(request)
         verb = form.text("verb")
-        if verb not in VERBS:
+        if verb not in SCHEDULE_VERBS:
             raise BadInput(say("This button belongs to an older page: load it again."))
         caller = visitor.sends(form, verb)
         answer = await self._desk.take(ScheduleDo(verb, form.text("schedule")), caller)

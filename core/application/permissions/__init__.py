@@ -17,7 +17,7 @@ from core.application.commands.actions import COPIES, Action
 from core.application.desk import Caller
 from core.application.listing import DebateLine
 from core.application.permissions.audience import Audiences, Copy
-from core.application.permissions.policy import FORGES, MACHINE, Policy
+from core.application.permissions.policy import MACHINE, Policy
 from core.application.permissions.rule import (
     Asker,
     Nearness,
@@ -28,7 +28,7 @@ from core.application.permissions.rule import (
     needs_inside,
     rule,
 )
-from core.application.place import PROGRAM, SHELL, Person, Place, Places, platform_of
+from core.application.place import FORGES, PROGRAM, SHELL, Person, Place, Places, platform_of
 from core.application.presence import DeliveryError, Presence
 from core.application.schedules import Schedule
 from core.debate.errors import Refused

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.application.place import Person
+from core.application.place import FORGES, Person
 
-FORGES = ("github", "gitlab")
 _ADMINS = "admins"
 """In ``DEBATE_STARTERS``, this word means the admins of a workspace."""
 MACHINE = "this machine"

@@ -13,6 +13,7 @@ from core.application.commands.named import debate_id, repository_name
 from core.application.commands.options import OptionSurface, option, options_of
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, word
+from core.application.place import FORGES
 from core.debate.errors import BadInput
 from core.languages import LANGUAGES, msgid, say
 from core.words.views.language.grammar import did_you_mean
@@ -172,7 +173,7 @@ class Setup(Request):
     repository: str = word("OWNER/REPO; leave it out to see what is bound", default="")
     off: bool = word("Take it back", default=False)
     _: KW_ONLY
-    forge: str = word("Where it is", values=("github", "gitlab"), default="github")
+    forge: str = word("Where it is", values=FORGES, default="github")
     labels: tuple[str, ...] = _option(
         Names(), "labels that start a debate on a pull request (none for no label)", sign="a,b",
         most=1_000,
@@ -213,7 +214,7 @@ class Setup(Request):
     def read(cls, given: Arguments) -> Setup:
         service, *rest = given.exactly(1, 3, "github or gitlab, OWNER/REPO and perhaps off")
         forge = service.lower()
-        if forge not in ("github", "gitlab"):
+        if forge not in FORGES:
             raise BadInput(
                 "Only github and gitlab can be set up here, not {service}.",
                 service=repr(service[:40]),

@@ -22,7 +22,7 @@ from core.words.views.language.grammar import did_you_mean
 command = Group.START.command
 
 _REPO = "https://github.com/OWNER/REPO"
-_VERBS = ("run", "pause", "resume", "remove")
+SCHEDULE_VERBS = ("run", "pause", "resume", "remove")
 _ACTIONS: Mapping[str, Action] = {
     "list": Action.ASK,
     "run": Action.RUN_SCHEDULE,
@@ -114,8 +114,8 @@ class ScheduleAdd(Request):
         verb = next((token.text.lower() for token in tokens), "list")
         if verb == "add":
             return cls._read_new(given.line, tokens[1:])
-        if verb not in ("list", "ls", *_VERBS):
-            every = ("add", "list", *_VERBS)
+        if verb not in ("list", "ls", *SCHEDULE_VERBS):
+            every = ("add", "list", *SCHEDULE_VERBS)
             raise BadInput(
                 "{verb} is none of {verbs}.{meant}",
                 verb=repr(verb[:40]),
@@ -123,7 +123,7 @@ class ScheduleAdd(Request):
                 meant=did_you_mean(verb, every, before="schedule "),
             )
         rest = split_options(given.line, tokens[1:], options_of(ScheduleDo))
-        if verb in _VERBS:
+        if verb in SCHEDULE_VERBS:
             (schedule,) = rest.exactly(1, 1, say("the id of the schedule to {verb}", verb=verb))
             return rest.fill(ScheduleDo(verb, schedule))
         rest.exactly(0, 0, "no further words")
