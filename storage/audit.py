@@ -23,12 +23,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.application.place import FORGES
 from core.words.receipt.canonical import digest
 from storage.database import Database, value_of
 from storage.tables import AUDIT
 
 PROCESS = "process"
-_FORGES = frozenset({"github", "gitlab"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def actor(person: str = "", place: str = "") -> Actor:
         return known
     platform = person.partition(":")[0]
     surface = platform
-    if platform in _FORGES:
+    if platform in FORGES:
         surface = "forge"
     return Actor(person, surface or PROCESS, place)
 

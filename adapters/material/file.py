@@ -15,18 +15,18 @@ from adapters.forges import refusals
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.processes.unread import unread
 from adapters.text.encodings import as_utf8
+from core.application.commands.parsing import DIFFS
 from core.debate.errors import BadInput
 from core.debate.stored import stored, stored_many
 
 _LARGEST = 20_000_000  # bytes of one file
 _MOST_FILES = 200  # of one folder
-_DIFFS = frozenset({".diff", ".patch"})
 _TEXTS = frozenset({".md", ".markdown"})
 
 
 def is_diff(name: str, data: bytes) -> bool:
     """Return whether a file is a diff: by its ending, or by how it begins."""
-    return Path(name).suffix.lower() in _DIFFS or begins_diff(data)
+    return Path(name).suffix.lower() in DIFFS or begins_diff(data)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.text.encodings import as_utf8
+from core.application.commands.parsing import DIFFS
 from core.debate.errors import BadInput
 from core.languages import msgid, number, say
 
-SUFFIXES = (".diff", ".patch", ".md", ".markdown", ".txt")
+SUFFIXES = (*DIFFS, ".md", ".markdown", ".txt")
 LINK_AND_FILE = msgid("A link and a file: give me one of them.")
 _LONGEST_THREAD = 100_000  # characters
 
@@ -57,7 +58,7 @@ def joined(files: Sequence[tuple[str, str]], limit: int) -> tuple[str, str]:
     """
     if len(files) == 1:
         return files[0]
-    ordered = sorted(files, key=lambda file: file[0].lower().endswith((".diff", ".patch")))
+    ordered = sorted(files, key=lambda file: file[0].lower().endswith(DIFFS))
     names = ", ".join(name for name, _ in ordered)
     text = "\n\n".join(text.rstrip("\n") for _, text in ordered) + "\n"
     if len(text.encode()) > limit:

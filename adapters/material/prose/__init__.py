@@ -14,14 +14,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from adapters.material.prose.html_text import hides
+from adapters.material.prose.html_text import RAW, hides
 from core.debate.material.escaping import without_zero_width
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _COMMENT = re.compile(r"<!--(?:>|->|.*?(?:--!?>|\Z))", re.DOTALL)
-_NOT_SHOWN = frozenset({"script", "style", "template", "noscript", "iframe", "title", "textarea"})
 _IMAGE = re.compile(
     r"!\[[^\[\]\n]*+(?:\[[^\[\]\n]*+\][^\[\]\n]*+)*\](?:\([^()\n]*+(?:\([^()\n]*+\)[^()\n]*+)*\)|\[[^\[\]\n]*+\])?"
 )
@@ -107,7 +106,7 @@ def _without_hidden_elements(text: str) -> str:
             at = tag.end()
             if name == "img":
                 parts.append(_AN_IMAGE)
-            elif not closing and (name in _NOT_SHOWN or hides(tag["attributes"])):
+            elif not closing and (name in RAW or hides(tag["attributes"])):
                 hidden_by, depth = name, 1
             else:
                 parts.append(f"<{closing}{name}>")

@@ -24,7 +24,7 @@ _HIDES = re.compile(
 )
 _HIDDEN = re.compile(r"(?:^|\s)hidden(?=[\s=/]|\Z)", re.IGNORECASE)
 
-_RAW = {  # their content is not markup, or not for readers; each with what ends it
+RAW = {  # their content is not markup, or not for readers; each with what ends it
     name: re.compile(f"</{name}", re.IGNORECASE)
     for name in ("script", "style", "textarea", "title", "noscript", "iframe", "template")
 }
@@ -58,8 +58,8 @@ def text_of(page: str) -> tuple[str, str]:
         reader.text(page[at : token.start()])
         at = token.end()
         name = (token["name"] or "").lower()
-        if name in _RAW and not token["end"]:
-            ending = _RAW[name].search(page, at)
+        if name in RAW and not token["end"]:
+            ending = RAW[name].search(page, at)
             end = ending.start() if ending else len(page)
             if name == "title":
                 reader.title = reader.title or " ".join(unescape(page[at:end]).split())

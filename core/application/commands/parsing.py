@@ -33,8 +33,9 @@ SYNONYMS = {
 }  # fmt: skip
 """Other words for commands."""
 _SHOWN = 200  # characters of what the person typed that a suggestion repeats
-_DIFFS = (".diff", ".patch")
-_FILES = (*_DIFFS, ".md", ".txt")
+DIFFS = (".diff", ".patch")
+"""The endings of files that are diffs."""
+_FILES = (*DIFFS, ".md", ".txt")
 _BARE_LINK = re.compile(r"[\w-]+(?:\.[\w-]+)+/\S+/(?:pull|merge_requests)/\d+\S*", re.ASCII)
 _FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]\w{0,4}", re.ASCII)
 _QUOTED_FILE = re.compile(r"[^\n?!]*[^\s.?!]\.[A-Za-z]\w{0,4}")
@@ -239,7 +240,7 @@ def _is_change(first: TypedToken, rest: Sequence[TypedToken]) -> bool:
     words after it ``owner/name#7`` begins a question.
     """
     if first.quoted:
-        return first.text.endswith(_DIFFS) and "\n" not in first.text
+        return first.text.endswith(DIFFS) and "\n" not in first.text
     if change_url(first.text) and rest:
         return rest[0].is_surely_option or rest[0].text.startswith("path:")
     return is_change(first.text)
@@ -249,7 +250,7 @@ def is_change(text: str) -> bool:
     """Return whether a target can only be a change of code."""
     if change_url(text):
         return True
-    named = text in ("-", ".") or text.startswith("git:") or text.endswith(_DIFFS)
+    named = text in ("-", ".") or text.startswith("git:") or text.endswith(DIFFS)
     return named or "://" in text
 
 
