@@ -54,7 +54,9 @@ class Holders:
         if who.platform == SHELL:
             return None  # made before tokens were somebody of their own
         member = await self.member(token.person)
-        return None if member is None else Bearer(token, member)
+        if member is None:
+            return None
+        return Bearer(token, member)
 
     async def member(self, person: str) -> Member | None:
         """Returns the person as a full member of their workspace, None if they are not one. Raises
