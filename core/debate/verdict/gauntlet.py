@@ -52,7 +52,7 @@ def gauntlet_result(debate: Debate) -> GauntletResult:
     if (
         Severity.CRITICAL in severities
         or sum(s.severe for s in severities) > 2
-        or 2 * len(broken) > max(1, len(real))
+        or 2 * len(broken) > len(real)
     ):
         decision = FAIL
     elif broken:

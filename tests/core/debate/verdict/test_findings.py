@@ -28,6 +28,9 @@ def worded(title: str = INJECTION, trigger: str = "", **place: Any) -> Finding:
 
 
 NOWHERE: dict[str, Any] = {"path": "", "line": None}
+EIGHT = "red blue green black white teal navy plum"
+OTHER = "red blue green pink cyan gold lime rust"
+SEVEN = "aqua beige coral ivory khaki mauve olive"
 
 
 @pytest.mark.parametrize(
@@ -73,8 +76,30 @@ NOWHERE: dict[str, Any] = {"path": "", "line": None}
             True,
         ),
         (worded("Retry has no ceiling", **NOWHERE), worded("Costs are unknown", **NOWHERE), False),
+        # the share of words that they must have in common: 2 of 5 on one line
+        (worded("red blue green black white"), worded("red blue pink cyan gold"), True),
+        (worded("red blue green black white teal"), worded("red blue pink cyan gold lime"), False),
+        # 3 of 8 if they quote the same
+        (*(worded(words, quote=quote) for words, quote in ((EIGHT, "x = 1"), (OTHER, " x = 1 "))),
+         True),
+        (*(worded(words, quote=quote) for words, quote in ((EIGHT, "x = 1"), (OTHER, "x = 2"))),
+         False),
+        (worded(EIGHT), worded(OTHER), False),
+        # 3 of 5 up to three lines apart, or where a line is missing
+        (worded("red blue green black white"), worded("red blue green cyan gold", line=15), True),
+        (worded("red blue green black white"), worded("red blue green cyan gold", line=9), True),
+        (worded("red blue green black white"), worded("red blue green cyan gold", line=16), False),
+        (worded(f"{SEVEN} red blue"), worded(f"{SEVEN} pink cyan gold", line=13), True),
+        (worded("red blue green black white"), worded("red blue pink cyan gold", line=13), False),
+        (worded("red blue green black white"), worded("red blue green cyan gold", line=None), True),
+        (worded("red blue green black white"), worded("red blue pink cyan gold", line=None), False),
+        (worded("red"), worded("red", line=None), False),
+        # 3 of 4 without a file
+        (worded("red blue green black", **NOWHERE), worded("red blue green pink", **NOWHERE), True),
+        (worded("red blue green black white", **NOWHERE),
+         worded("red blue green pink cyan", **NOWHERE), False),
     ],
-)
+)  # fmt: skip
 def test_wordings_are_one_defect_by_place_and_meaning(
     one: Finding, other: Finding, is_same: bool
 ) -> None:

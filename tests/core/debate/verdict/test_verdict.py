@@ -311,6 +311,15 @@ def test_adversarial_statuses() -> None:
     assert adversarial_status(adversarial(0.3, 0.8).says("end").debate) == "consensus_reached"
     assert adversarial_status(adversarial(0.9, 0.3).says("end").debate) == "deadlocked"
     assert adversarial_status(adversarial(0.3).stops(EndReason.HUMAN).debate) == "terminated"
+    assert adversarial_status(adversarial(0.3).debate) == "in_progress"
+    for reason, status in (
+        (EndReason.BUDGET, "terminated"),
+        (EndReason.CONSENSUS, "consensus_reached"),
+        (EndReason.NO_QUORUM, "failed"),
+        (EndReason.ERROR, "failed"),
+        (EndReason.CONVERGED, "in_progress"),
+    ):
+        assert adversarial_status(adversarial(0.3).stops(reason).debate) == status
     assert adversarial_status(adversarial().says("end").debate) == "failed"
     assert verdict(adversarial(0.3, 0.8).says("end").debate).status == "consensus_reached"
 
@@ -367,7 +376,12 @@ def gauntlet(*attacks: tuple[str, str | None]) -> Table:
         ([("critical", "broken"), ("low", "defended"), ("low", "defended")], "FAIL"),
         ([("high", "broken"), ("low", "defended"), ("low", "defended")], "CONDITIONAL"),
         ([("high", "broken")] * 3 + [("low", "defended")] * 4, "FAIL"),
+        ([("high", "broken")] * 2 + [("low", "defended")] * 3, "CONDITIONAL"),
         ([("low", "broken"), ("low", "broken"), ("low", "defended")], "FAIL"),
+        ([("low", "broken"), ("low", "defended")], "CONDITIONAL"),
+        ([("low", "broken"), ("-", None), ("-", None)], "FAIL"),
+        ([("high", "defended"), ("-", None)], "PASS"),
+        ([], "NO_EVIDENCE"),
         ([("high", "void"), ("high", "void")], "NO_EVIDENCE"),
         ([("-", None), ("-", None)], "NO_EVIDENCE"),
         ([("high", "defended"), ("-", None), ("-", None)], "NO_EVIDENCE"),
@@ -379,6 +393,17 @@ def test_defect_15_the_gauntlet_passes_only_what_was_attacked(
     made = verdict(gauntlet(*attacks).debate)
     assert (made.decision, made.reached) == (decision, decision != "NO_EVIDENCE")
     assert blocks(gauntlet(*attacks).debate, made.decision) is (decision in ("FAIL", "NO_EVIDENCE"))
+
+
+def test_each_attack_is_counted_once_and_one_without_a_finding_is_of_medium_severity() -> None:
+    grades = ("broken", "broken", "broken", "defended", "partly", "void", None, "defended")
+    t = gauntlet(*(("low", grade) for grade in grades), ("-", None))
+    made = gauntlet_result(t.debate)
+    assert (made.decision, made.planned, made.real, made.ungraded) == ("CONDITIONAL", 9, 6, 1)
+    assert (made.defended, made.partly, made.broken) == (2, 1, 3)
+    for n in range(3):
+        t.says(f"a{n}")
+    assert gauntlet_result(t.debate).decision == "CONDITIONAL"
 
 
 def test_grades_of_what_was_no_attack_count_for_nothing() -> None:
