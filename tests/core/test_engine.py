@@ -455,17 +455,26 @@ async def test_an_answer_is_stored_before_its_round_is_measured() -> None:
     assert set(kept) == {0}
 
 
-async def test_a_round_is_judged_no_more_once_a_later_one_has_begun() -> None:
+@pytest.mark.parametrize(
+    ("kind", "which"), [(e.TurnStarted, 0), (e.TurnFinished, 0), (e.TurnFinished, -1)]
+)
+async def test_after_a_crash_a_round_is_judged_unless_a_later_one_has_begun(
+    kind: type[e.Event], which: int
+) -> None:
+    """The writer dies at the first start, at the first answer or at the last answer of a round."""
     end, log = await played(opening("panel"))
-    later = {turn.id for turn in end.turns if turn.round == 1}
-    spoken = (n for n, x in enumerate(log.events, 1) if isinstance(x, e.TurnFinished))
-    cut = next(n for n in spoken if replay(log.events[:n]).settled & later)
+    second = {turn.id for turn in end.turns if turn.round == 1}
+    of_round = (n for n, x in enumerate(log.events, 1)
+                if isinstance(x, kind) and getattr(x, "turn", "") in second)  # fmt: skip
+    left = replay(log.events[: [*of_round][which]])
     judged: list[Debate] = []
-    context = table(MemoryLog(log.events[:cut]), Voices())
+    context = table(MemoryLog(log.events[: left.count]), Voices())
     context.should_stop = judged.append
-    await play(replay(log.events[:cut]), context)
-    assert not later <= replay(log.events[:cut]).settled
-    assert later <= judged[0].settled
+    await play(left, context)
+    assert (second <= left.settled) is (which == -1)
+    assert judged[0].settled == left.settled | second, (
+        "the first that is judged is the second round"
+    )
 
 
 async def test_a_round_that_needs_no_measuring_stays_one_commit() -> None:
