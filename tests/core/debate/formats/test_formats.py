@@ -200,6 +200,27 @@ def test_rotation_gives_each_seat_another_role_in_later_rounds() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("phases", "named", "independent"),
+    [
+        ("a bc", None, "t1 t2 t3"),
+        ("a bc ab", None, "t1 t2 t3"),
+        ("a bc", [], "t1"),
+        ("ab ac", None, "t1 t2"),
+        ("ab ac", ["p0"], "t1 t2 t4"),
+    ],
+)
+def test_what_one_role_presents_first_is_material_that_the_others_open_on(
+    phases: str, named: list[str] | None, independent: str
+) -> None:
+    made = [Phase(f"p{n}", roles_active=tuple(roles)) for n, roles in enumerate(phases.split())]
+    settings = {} if named is None else {"presenting": named}
+    base = custom(Turns.ALL, roles=3, rounds=1)
+    template = replace(base, phases=tuple(made), max_rounds=1, settings=settings)
+    script = FORMATS["phased"].compile(template, Plan(), Random(0))
+    assert " ".join(turn.id for turn in script if turn.independent) == independent
+
+
 def test_phases_branch_and_join() -> None:
     base = custom(Turns.ALL, roles=3, rounds=1)
     phases = (
