@@ -44,6 +44,14 @@ _WAITING = (
     .where(COMMAND.c.debate_id == sa.bindparam("mine"), COMMAND.c.applied_seq.is_(None))
     .order_by(COMMAND.c.id)
 )
+_FRESH = (
+    sa.select(COMMAND.c.id, COMMAND.c.debate_id)
+    .where(COMMAND.c.id > sa.bindparam("newest"))
+    .order_by(COMMAND.c.id)
+)
+_UNHELD = sa.select(DEBATE.c.id).where(
+    DEBATE.c.status.in_(PLAYED), DEBATE.c.owner == "", DEBATE.c.wake_at.is_(None)
+)
 SLOW_LOOK = 5.0  # seconds
 _FILE_LOOK = 0.2  # seconds
 _FIRST_LOOK = 0.01
@@ -230,16 +238,9 @@ class CommandQueue:
         """Notifies of commands that came since the last look, and of debates that wait for their
         first writer.
         """
-        fresh = (
-            sa.select(COMMAND.c.id, COMMAND.c.debate_id)
-            .where(COMMAND.c.id > self._newest)
-            .order_by(COMMAND.c.id)
-        )
-        unheld = sa.select(DEBATE.c.id).where(
-            DEBATE.c.status.in_(PLAYED), DEBATE.c.owner == "", DEBATE.c.wake_at.is_(None)
-        )
+        newest = {"newest": self._newest}
         given, queued = await self._db.read(
-            lambda conn: (conn.execute(fresh).all(), conn.execute(unheld).scalars().all())
+            lambda conn: (conn.execute(_FRESH, newest).all(), conn.execute(_UNHELD).scalars().all())
         )
         self._newest = max([self._newest, *(id for id, _ in given)])
         for debate in dict.fromkeys([*(debate for _, debate in given), *queued]):

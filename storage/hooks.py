@@ -18,6 +18,11 @@ from storage.leases import RowState
 from storage.tables import HOOK, OUTBOX
 
 _AGAIN = (RowState.SENT, RowState.DEAD)
+_LISTENING = (
+    sa.select(HOOK)
+    .where(HOOK.c.ended == "", HOOK.c.place.in_(sa.bindparam("places", expanding=True)))
+    .order_by(HOOK.c.id)
+)
 
 
 class Hooks:
@@ -54,10 +59,10 @@ class Hooks:
         """Returns the webhooks that receive a debate in these places, each with the number of its
         messages so far: the debate's one writer counts on from there.
         """
-        hears = sa.select(HOOK).where(HOOK.c.ended == "", HOOK.c.place.in_(["", *places]))
+        within = {"places": ["", *places]}
 
         def work(conn: sa.Connection) -> list[tuple[Hook, int]]:
-            hooks = [_hook(row) for row in conn.execute(hears.order_by(HOOK.c.id)).mappings()]
+            hooks = [_hook(row) for row in conn.execute(_LISTENING, within).mappings()]
             if not hooks:
                 return []
             counted = (

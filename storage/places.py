@@ -21,6 +21,9 @@ from storage.tables import BINDING, HOOK, INSTALLATION, OF_PERSON, SCHEDULE, TOK
 GITHUB = "github.com"
 _OF_PLACE = ""
 """The repository of the row that holds a place's own settings."""
+_RULES = sa.select(BINDING.c.rules).where(
+    BINDING.c.place == sa.bindparam("of"), BINDING.c.repository == sa.bindparam("own")
+)
 
 
 def repository_key(host: str, repo: str) -> str:
@@ -131,9 +134,7 @@ class Places:
 
     async def language(self, of: str, *, person: bool = False) -> str:
         """Returns the language that was set for a place or a person, "" for none."""
-        own = _own(person=person)
-        row = sa.select(BINDING.c.rules).where(BINDING.c.place == of, BINDING.c.repository == own)
-        rules = await self._db.scalar(row)
+        rules = await self._db.scalar(_RULES, {"of": of, "own": _own(person=person)})
         return str((rules or {}).get("language", ""))
 
     async def set_language(self, of: str, language: str, by: str, *, person: bool) -> None:

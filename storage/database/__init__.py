@@ -187,8 +187,8 @@ class Database:
     async def column(self, query: sa.Select[Any]) -> list[Any]:
         return await self.query(lambda conn: list(conn.execute(query).scalars()))
 
-    async def scalar(self, query: sa.Select[Any] | sa.TextClause) -> Any:
-        return await self.query(lambda conn: conn.execute(query).scalar())
+    async def scalar(self, query: sa.Select[Any] | sa.TextClause, values: Values = None) -> Any:
+        return await self.query(lambda conn: conn.execute(query, values).scalar())
 
     async def change(
         self, statement: sa.Insert | sa.Update | sa.Delete, values: Values = None

@@ -38,6 +38,11 @@ _CLAIM = (
     .values(epoch=DEBATE.c.epoch + 1, owner=sa.bindparam("by"))
     .returning(DEBATE.c.epoch)
 )
+_EVENTS = (
+    sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload)
+    .where(EVENT.c.debate_id == sa.bindparam("debate"), EVENT.c.seq >= sa.bindparam("after"))
+    .order_by(EVENT.c.seq)
+)
 _MESSAGES = 2_000
 """The messages of about a hundred debates, which are more than any list shows."""
 HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
@@ -135,12 +140,7 @@ class Debates:
         """Returns the events from position ``after`` on, oldest first; empty for an unknown id. For
         reading only.
         """
-        query = (
-            sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload)
-            .where(EVENT.c.debate_id == debate, EVENT.c.seq >= after)
-            .order_by(EVENT.c.seq)
-        )
-        return decode_events(await self._db.rows(query))
+        return decode_events(await self._db.rows(_EVENTS, {"debate": debate, "after": after}))
 
     async def count(self, debate: str) -> int:
         """Returns the number of a debate's events; 0 for an unknown id."""

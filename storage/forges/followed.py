@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from core.debate.material import ChangeState
 from core.debate.status import UNDECIDED, DebateStatus
 from storage.database import Database, inserted, value_of
-from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
+from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME, Moment
 
 ANY = "?"
 """The newest head at the time of the run, whichever that is."""
@@ -63,6 +63,49 @@ def unanswered(row: Followed) -> Sequence[Mapping[str, str]]:
     return [one for one in row.objections if "debate" not in one]
 
 
+def _selected(*where: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    return (
+        sa.select(FOLLOWED_CHANGE)
+        .where(*where)
+        .order_by(FOLLOWED_CHANGE.c.updated_at, FOLLOWED_CHANGE.c.number)
+    )
+
+
+def _untold() -> sa.Select[Any]:
+    text = (
+        FOLLOWED_CHANGE.c.debate + ":" + DEBATE.c.status + ":"
+        + sa.func.coalesce(OUTCOME.c.decision, "")
+    )  # fmt: skip
+    is_open = FOLLOWED_CHANGE.c.state == ChangeState.OPEN
+    shows = FOLLOWED_CHANGE.c.told
+    is_begun = shows.startswith(FOLLOWED_CHANGE.c.debate + ":")
+    return (
+        sa.select(FOLLOWED_CHANGE, text.label("said"))
+        .join(DEBATE, DEBATE.c.id == FOLLOWED_CHANGE.c.debate)
+        .outerjoin(OUTCOME, OUTCOME.c.debate_id == FOLLOWED_CHANGE.c.debate)
+        .where(shows != text, sa.or_(is_open, is_begun))
+        .where(
+            sa.or_(
+                DEBATE.c.status.in_((*UNDECIDED, DebateStatus.FAILED)),
+                OUTCOME.c.decision.is_not(None),
+            )
+        )
+    )
+
+
+_NOW = sa.bindparam("now", type_=Moment())
+_IS_RUNNING = sa.exists().where(
+    DEBATE.c.id == FOLLOWED_CHANGE.c.debate, DEBATE.c.status.in_(UNDECIDED)
+)
+_IS_FREE = sa.or_(FOLLOWED_CHANGE.c.not_before.is_(None), FOLLOWED_CHANGE.c.not_before <= _NOW)
+# Every look at what is due runs these, and building them takes longer than running them.
+_DUE = _selected(FOLLOWED_CHANGE.c.wanted != "", _IS_FREE, ~_IS_RUNNING)
+_TO_ASK = _selected(FOLLOWED_CHANGE.c.ask_at <= _NOW)
+_TO_JUDGE = _selected(FOLLOWED_CHANGE.c.judge_at <= _NOW)
+_UNTOLD = _untold()
+_OBJECTED_TO = _selected(sa.cast(FOLLOWED_CHANGE.c.objections, sa.Text) != "[]")
+
+
 class FollowedChanges:
     """The followed pull requests of one database."""
 
@@ -99,13 +142,7 @@ class FollowedChanges:
         """Returns the followed changes that want a debate now and have none running, oldest
         first.
         """
-        now = self._db.now()
-        running = sa.exists().where(
-            DEBATE.c.id == FOLLOWED_CHANGE.c.debate,
-            DEBATE.c.status.in_(UNDECIDED),
-        )
-        free = sa.or_(FOLLOWED_CHANGE.c.not_before.is_(None), FOLLOWED_CHANGE.c.not_before <= now)
-        return await self._select(FOLLOWED_CHANGE.c.wanted != "", free, ~running)
+        return await self._read(_DUE, now=self._db.now())
 
     async def wait(self, followed: Followed, until: datetime) -> None:
         """Puts the next debate of a followed change off until ``until``."""
@@ -200,7 +237,7 @@ class FollowedChanges:
 
     async def to_ask(self) -> Sequence[Followed]:
         """Returns the merged changes whose day for asking whether the verdict held has come."""
-        return await self._select(FOLLOWED_CHANGE.c.ask_at <= self._db.now())
+        return await self._read(_TO_ASK, now=self._db.now())
 
     async def ask_later(self, followed: Followed, at: datetime | None) -> None:
         """Records when people are asked; None for no more."""
@@ -208,7 +245,7 @@ class FollowedChanges:
 
     async def to_judge(self) -> Sequence[Followed]:
         """Returns the merged changes of which code now looks what became of their findings."""
-        return await self._select(FOLLOWED_CHANGE.c.judge_at <= self._db.now())
+        return await self._read(_TO_JUDGE, now=self._db.now())
 
     async def judge_later(self, followed: Followed, at: datetime | None) -> None:
         """Records when code looks again; None for no more."""
@@ -228,44 +265,20 @@ class FollowedChanges:
         present state, ``debate:status:decision``. A check that was begun is brought to its end also
         after the change was merged or closed.
         """
-        text = (
-            FOLLOWED_CHANGE.c.debate + ":" + DEBATE.c.status + ":"
-            + sa.func.coalesce(OUTCOME.c.decision, "")
-        )  # fmt: skip
-        is_open = FOLLOWED_CHANGE.c.state == ChangeState.OPEN
-        shows = FOLLOWED_CHANGE.c.told
-        is_begun = shows.startswith(FOLLOWED_CHANGE.c.debate + ":")
-        query = (
-            sa.select(FOLLOWED_CHANGE, text.label("said"))
-            .join(DEBATE, DEBATE.c.id == FOLLOWED_CHANGE.c.debate)
-            .outerjoin(OUTCOME, OUTCOME.c.debate_id == FOLLOWED_CHANGE.c.debate)
-            .where(shows != text, sa.or_(is_open, is_begun))
-            .where(
-                sa.or_(
-                    DEBATE.c.status.in_((*UNDECIDED, DebateStatus.FAILED)),
-                    OUTCOME.c.decision.is_not(None),
-                )
-            )
-        )
-        rows = await self._db.rows(query)
-        return [(_followed(row), row.said) for row in rows]
+        return [(_followed(row), row.said) for row in await self._db.rows(_UNTOLD)]
 
     async def objected_to(self) -> Sequence[Followed]:
         """Returns the changes with replies of people since their last run."""
-        replies = sa.cast(FOLLOWED_CHANGE.c.objections, sa.Text)
-        return await self._select(replies != "[]")
+        return await self._read(_OBJECTED_TO)
 
     async def tell(self, followed: Followed, text: str) -> None:
         await self._write(followed.key, told=text)
 
     async def _select(self, *where: sa.ColumnElement[bool]) -> list[Followed]:
-        query = (
-            sa.select(FOLLOWED_CHANGE)
-            .where(*where)
-            .order_by(FOLLOWED_CHANGE.c.updated_at, FOLLOWED_CHANGE.c.number)
-        )
-        rows = await self._db.rows(query)
-        return [_followed(row) for row in rows]
+        return await self._read(_selected(*where))
+
+    async def _read(self, query: sa.Select[Any], **values: Any) -> list[Followed]:
+        return [_followed(row) for row in await self._db.rows(query, values)]
 
     async def _change(self, followed: Followed, **values: Any) -> bool:
         """Changes a row and says so, unless its request was replaced meanwhile."""
