@@ -76,6 +76,8 @@ def argued(position: Position) -> Answer:
         (Fate.CHANGED, "must_fix need_not_block not_real", FindingState.OPEN),
         (Fate.CHANGED, "must_fix not_real not_real", FindingState.RESOLVED),
         (Fate.REPLACED, "must_fix must_fix not_real", FindingState.OPEN),
+        (Fate.CHANGED, "must_fix not_real need_not_block", FindingState.OPEN),
+        (Fate.REPLACED, "must_fix not_real not_real", FindingState.RESOLVED),
         (Fate.SAME, "must_fix not_real not_real", FindingState.WITHDRAWN),
     ],
 )

@@ -237,6 +237,37 @@ def people_say(*options: str) -> Table:
     return t
 
 
+@pytest.mark.parametrize(
+    ("severity", "option", "moved"),
+    [("critical", "worse", "critical"), ("low", "milder", "low"), ("low", "worse", "medium")],
+)
+def test_people_move_a_severity_by_one_step_within_the_scale(
+    severity: str, option: str, moved: str
+) -> None:
+    t = table().says("t1", findings=[finding(severity=severity)])
+    t.votes("ann", option, "t1.f1").votes("bob", option, "t1.f1")
+    assert merge_findings(t.debate)[0].wording.severity == moved
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"severity": "critical", "anchored": False}, {"severity": "low"}),
+        ({"severity": "high"}, {"severity": "critical", "confidence": 0.1}),
+        ({"confidence": 0.6}, {"confidence": 0.7}),
+    ],
+)
+def test_the_wording_that_is_shown_has_a_place_is_grave_and_sure_in_this_order(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    for first, second in ((one, other), (other, one)):
+        t = table().says("t1", findings=[finding(**first)])
+        t.says("t2", findings=[finding(**second)])
+        (made,) = merge_findings(t.debate)
+        known = {name: getattr(made.wording, name) for name in other}
+        assert (made.wording.id, known) == ("t1.f1", other)
+
+
 def test_the_author_cannot_vote_a_finding_away() -> None:
     t = table().says("t1", findings=[finding()]).votes("ann", "not_real", "t1.f1", author=True)
     t.votes("bob", "not_real", "t1.f1")
