@@ -199,7 +199,7 @@ def _presenting(template: Template, phases: Sequence[Phase]) -> frozenset[str]:
     if named is not None:
         return frozenset(named)
     first = phases[0]
-    return frozenset({first.name} if len(first.roles_active) == 1 and len(phases) > 1 else ())
+    return frozenset({first.name} if len(first.roles_active) == 1 else ())
 
 
 def _phase(
