@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Protocol
 
 from adapters.material.ranges import branch_title
 from core.application.commands import Challenge, Control, Start
+from core.application.commands.named import change_url
 from core.application.debates import Debates
 from core.application.desk import Caller, DeskAnswer
 from core.application.listing import Filter, Hit
@@ -17,6 +19,7 @@ from core.debate.errors import BadInput, Refused
 from core.debate.events import Event
 from core.debate.state import Debate
 
+_CHANGE = re.compile(r"https://\S+?/(?:pull|merge_requests)/\d+")
 _LOOKED_AT = 100
 """The newest debates among which those about a target are searched."""
 _LOOK = 1.0
@@ -142,7 +145,7 @@ class CallerDebates:
                 raise BadInput("No files are read here: name a part of a title or of a link.")
             target = await branch_title(self.folder)
         hits = await self.debates.listed(Filter(), self.caller, _LOOKED_AT if target else most)
-        return [one for one in hits if target in one.source or target in one.line.title][:most]
+        return [one for one in hits if _is_about(one, target)][:most]
 
     def page(self, id: str) -> str:
         """Returns the address of its page, "" if there is none."""
@@ -186,6 +189,13 @@ class Access(Protocol):
         here did. Raises ``CouldNotFinish`` as ``holder`` does.
         """
         ...
+
+
+def _is_about(hit: Hit, target: str) -> bool:
+    """True if a debate is about a change, named as for a start, or its title has these words."""
+    if change := _CHANGE.match(change_url(target) or target):
+        return hit.source.lower() == change[0].lower()
+    return target in hit.source or target in hit.line.title
 
 
 def _text_of(answer: DeskAnswer) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.bot.mcp.talking import ORDER, called, here, refused
 from tests.patience import PATIENCE
+from tests.standins.github import GitHubStandIn
 
 SLOW = {"DEBATE_MODELS": "scripted", "DEBATE_SCRIPTED": "1", "DEBATE_SCRIPTED_LATENCY": "20"}
 
@@ -49,3 +50,20 @@ async def test_a_call_ends_in_time_and_the_debate_goes_on(tmp_path: Path, mode: 
         one = {"debate": begun.structured_content["debate"]}
         assert "longer than a call may" in await refused(client, "wait_debate", **one)
         assert (await parts.service.load(one["debate"])).status == "running"
+
+
+async def test_debates_about_a_change_are_listed_by_each_of_its_names(tmp_path: Path) -> None:
+    """Those of another number that begins alike are not."""
+    async with GitHubStandIn().running() as github:
+        github.load_case("py-static-prefix")
+        env: dict[str, Any] = SLOW | {"DEBATE_SCRIPTED_LATENCY": "0", "GITHUB_API_URL": github.url}
+        async with here(tmp_path, **env) as (client, _):
+            wanted = {"target": "o/r#412", "template": "panel"}
+            one = {"debate": (await called(client, "start_debate", **wanted))["debate"]}
+            assert (await called(client, "wait_debate", **one))["over"]
+            link = "https://github.com/o/r/pull/412"
+            for target in ("o/r#412", "O/R#412", link, f"{link}/files", "commonprefix"):
+                listed = (await called(client, "list_debates", target=target))["debates"]
+                assert [each["debate"] for each in listed] == [one["debate"]], target
+            for target in ("o/r#41", link[:-1], "o/r#4"):
+                assert (await called(client, "list_debates", target=target))["debates"] == []
