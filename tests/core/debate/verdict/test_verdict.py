@@ -222,6 +222,9 @@ def test_a_round_that_hears_too_few_loses_the_quorum() -> None:
     ("heard", "why"),
     [
         ("t1- t2- t3- t4+", "1 of 4 seats answered in 'Round 1', 2 are needed"),
+        ("stop t1- t2- t3- t4+", "1 of 4 seats answered in 'Round 1', 2 are needed"),
+        ("t1. t2. t3. t4+", "1 of 4 seats answered in 'Round 1', 2 are needed"),
+        ("stop t1. t2. t3. t4+", ""),
         ("t1- t2- t3+ t4+", ""),
         ("t1- t2- t3-", ""),
         ("t1- t2- t3/ t4+", ""),
@@ -239,10 +242,14 @@ def test_of_the_seats_of_a_round_the_quorums_share_must_answer(heard: str, why: 
     for each in heard.split():
         turn = each[:2]
         match each[2]:
+            case "o":
+                t.stops(EndReason.HUMAN)
             case "+":
                 t.says(turn)
             case "-":
                 t.fails(turn)
+            case ".":
+                t.fails(turn, "stopped")
             case _:
                 t.skips(turn)
     assert why_no_quorum(t.debate) == why
