@@ -35,6 +35,10 @@ EQUIVALENT: Mapping[str, str] = {
     "core/debate/due/argument.py _replying: 0: 0 becomes 1": (
         "where counting begins, for all seats alike: their order stays the same"
     ),
+    (
+        "core/words/views/history.py forecast_lines: ratings.brier is not None and ratings.stated "
+        "is not None: And becomes Or"
+    ): "both scores are of the same findings: both are known, or neither is",
     "core/debate/prompting/transcript.py transcript: 0: 0 becomes 1": (
         "the latest round of no turns: where none are read, none is shortened"
     ),

@@ -117,7 +117,7 @@ class HookRequest(Request):
 
     @classmethod
     def read(cls, given: Arguments) -> HookRequest:
-        verb, *rest = (*(t.text for t in given.words[:4]), "list")[: len(given.words) or 1]
+        verb, *rest = [t.text for t in given.words] or ["list"]
         verb = verb.lower()
         if verb not in HOOK_VERBS:
             meant = did_you_mean(verb, HOOK_VERBS, 0.5, before="hooks ")

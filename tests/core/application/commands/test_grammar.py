@@ -55,6 +55,8 @@ from core.application.commands.kinds import (
 )
 from core.application.commands.options import WrongOption, options_of
 from core.application.commands.requests import Filters
+from core.application.commands.requests.operating import HookRequest, Language
+from core.application.commands.requests.taking_part import Prove
 from core.application.commands.row import commands
 from core.application.commands.stored import from_stored, start_from_stored, to_stored
 from core.application.commands.tokens import tokenize
@@ -182,6 +184,18 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
             "compare should we do it --budget 2",
             Compare(start=Start("panel", "should we do it", budget=2.0)),
         ),
+        (
+            'fork d4k7q2xy --assume="ten million" --at 5',
+            ForkRequest("d4k7q2xy", at=5, assume="ten million"),
+        ),
+        ("prove", Prove()),
+        ("prove #2", Prove("", "2")),
+        ("prove d4k7q2xy", Prove("d4k7q2xy")),
+        ("prove d4k7q2xy 2", Prove("d4k7q2xy", "2")),
+        ("hooks", HookRequest("list")),
+        ("hooks replay 3f2a91bc d4k7q2xy", HookRequest("replay", "3f2a91bc", "d4k7q2xy")),
+        ("language", Language()),
+        ("language CS --me", Language("cs", me=True)),
         ("shop/backend/api!7", Start("code_review", "shop/backend/api!7")),
         ("acme/shop#7 path:src/", Start("code_review", "acme/shop#7 path:src/")),
         ("acme/shop#7 breaks the build", Start("panel", "acme/shop#7 breaks the build")),
@@ -276,6 +290,15 @@ def test_reads(typed: str, ask: Request) -> None:
         ("schedule pause", "Like this: /debate schedule pause s3f8a1"),
         ("hooks test", "hooks test is followed by one id. Like this: /debate hooks test ID"),
         ("hooks replay 3f2a91bc", "Like this: /debate hooks replay 3f2a91bc --since 2d"),
+        ("hooks list x", "hooks list is followed by nothing. Like this:"),
+        ("hooks add https://a.example x", "hooks add is followed by one address. Like this:"),
+        ("hooks replay", "hooks replay is followed by an id, and perhaps a debate's. Like this:"),
+        ("language cs de", "It takes one of"),
+        ("prove 1 2", "Prove takes one finding, by its number."),
+        ("templates check", "check needs the file of one template."),
+        ("templates check a.toml b.toml", "check needs the file of one template."),
+        ("templates code_review panel", "It takes at most the name of a template, nothing more."),
+        ("compare d4k7q2xy other", "It needs the ids of two debates, or a question of three words"),
         ("schedule edit s1", "'edit' is none of add, list, run, pause, resume, remove. Like this:"),
         (
             "schedule add 08:00 code_review github:o/r --base a --base b",
@@ -315,9 +338,8 @@ def test_a_shell_has_cut_its_arguments_already() -> None:
     assert parsed(["panel", "is --force a 'good' idea?", "--rounds", "2"]) == Start(
         "panel", "is --force a 'good' idea?", rounds=2
     )
-    assert parsed(["fork", "d4k7q2xy", "--assume", "two words"]) == ForkRequest(
-        "d4k7q2xy", assume="two words"
-    )
+    for typed in (["--assume", "two words"], ["--assume=two words"]):
+        assert parsed(["fork", "d4k7q2xy", *typed]) == ForkRequest("d4k7q2xy", assume="two words")
 
 
 def test_other_surfaces_have_commands_of_their_own_to_suggest() -> None:

@@ -83,6 +83,12 @@ def test_seats_whose_same_stance_is_as_decisive_are_one_point() -> None:
     )
 
 
+def test_two_seats_with_the_same_decisive_stance_are_counted() -> None:
+    t = table().says("t1", "request_changes").says("t2", "request_changes").says("t3", "approve")
+    (line,) = crux_lines(t.debate)
+    assert line.startswith("The stance “request changes” of 2 seats: held by security critic and ")
+
+
 def test_a_stance_names_what_would_settle_it() -> None:
     t = table()
     for n, turn in enumerate(t.debate.turns):

@@ -103,6 +103,16 @@ def test_three_things_to_do_are_listed_and_more_are_counted(count: int) -> None:
     assert to_do == [*cut, *([f"and {count - 3} more in the report"] if count > 3 else [])]
 
 
+@pytest.mark.parametrize(("count", "more"), [(3, ""), (4, "; 1 more in the report")])
+def test_three_changes_of_stances_are_told_and_more_are_counted(count: int, more: str) -> None:
+    t = table(("a", "b", "c", "d"), findings=False)
+    for n in range(1, count + 1):
+        t.says(f"t{n}", "approve").says(f"u{n}", "comment")
+    changes = dict(verdict_facts(t.debate, ""))["Changed by the debate"]
+    moved = ", ".join(f"{seat}: approve → comment" for seat in "abc")
+    assert changes == f"{moved} (no reason named){more}"
+
+
 @pytest.mark.parametrize("characters", [200, 201])
 def test_a_warning_is_cut_after_two_hundred_characters(characters: int) -> None:
     start = "Stopped answering, so their last stance counts: "
