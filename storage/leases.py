@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import cache
 from typing import Any, Protocol
 
 import sqlalchemy as sa
@@ -114,14 +115,19 @@ class Lease:
 
     def change(self, conn: sa.Connection, claim: ClaimedRow, **values: Any) -> bool:
         """Changes the row and keeps the claim; False, and no change, if the claim was lost."""
-        columns = self.table.c
-        mine = sa.update(self.table).where(
-            columns[self.by] == claim.row,
-            columns.claimed_by == claim.owner,
-            columns.attempts == claim.attempt,
-            columns.state == RowState.SENDING,
-        )
-        return bool(conn.execute(mine.values(**values)).rowcount)
+        mine = {"of_row": claim.row, "of_owner": claim.owner, "of_attempt": claim.attempt}
+        return bool(conn.execute(_change(self.table, self.by).values(**values), mine).rowcount)
+
+
+@cache  # building a condition costs more than running it
+def _change(table: sa.Table, by: str) -> sa.Update:
+    columns = table.c
+    return sa.update(table).where(
+        columns[by] == sa.bindparam("of_row"),
+        columns.claimed_by == sa.bindparam("of_owner"),
+        columns.attempts == sa.bindparam("of_attempt"),
+        columns.state == RowState.SENDING,
+    )
 
 
 def later(now: Instant, seconds: float, farthest: timedelta = FARTHEST) -> Instant:

@@ -211,6 +211,7 @@ def read_row(row: sa.Row[Any], **claim: Any) -> WorkRow:
 
 
 @cache  # building it costs more than running it
+@cache  # building it costs more than running it
 def _waits() -> sa.ColumnElement[bool]:
     """True if earlier work of the same debate has to be done first."""
     before = WORK.alias()
