@@ -21,6 +21,7 @@ from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import merge_findings
 from core.languages import ENGLISH, speaking
 from core.words.outcome.unwritten import listed_findings
+from core.words.views.documents import record as say
 from core.words.views.language.grammar import capital, option_words
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import SETTLES, because_line, dissent_views
@@ -28,7 +29,6 @@ from core.words.views.verdict.stances import vote_rows
 
 _CONTEXT = 1500
 _TITLE = 120
-_VOTES = "| option | seats before the debate | seats at the end | people |\n|---|---|---|---|"
 _NUMBER = re.compile(r"^\S+[#!]\d+\s+")
 """Matches the name of a pull request at the beginning of a material's title."""
 
@@ -53,11 +53,11 @@ def decision_record(debate: Debate, link: str) -> str:
     """
     refuse_reopened(debate)
     if debate.opened is None or not debate.over or not decision(debate).reached:
-        raise Refused("A decision record is made of a decision, and this debate has none.")
+        raise Refused(say.NO_DECISION)
     if debate.open.terms.demo:
-        raise Refused("A demonstration decides nothing, so there is no decision record of it.")
+        raise Refused(say.OF_DEMO)
     if is_what_if(debate):
-        raise Refused("A what-if decides nothing, so there is no decision record of it.")
+        raise Refused(say.OF_WHAT_IF)
     with speaking(ENGLISH):
         return "\n\n".join(_parts(debate, link)) + "\n"
 
@@ -67,7 +67,7 @@ def _parts(debate: Debate, link: str) -> Iterator[str]:
     ended = debate.closed or debate.concluded
     day = f"date: {ended.at:%Y-%m-%d}\n" if ended is not None else ""
     yield f"---\nstatus: accepted\n{day}---\n\n# {record_title(debate)}"
-    yield f"## Context and Problem Statement\n\n{_context(debate)}"
+    yield f"{say.CONTEXT}\n\n{_context(debate)}"
     options = "\n".join(f"- {option_words(o.option)}" for o in debate.open.template.ballot)
     if options:
         yield f"## Considered Options\n\n{options}"
@@ -81,12 +81,12 @@ def _parts(debate: Debate, link: str) -> Iterator[str]:
         lines = [
             f"| {cell(row.option)} | {row.before} | {row.now} | {row.people or 0} |" for row in rows
         ]
-        yield "## Votes\n\n" + "\n".join((_VOTES, *lines))
+        yield "## Votes\n\n" + "\n".join((say.VOTES, *lines))
     about = material.source if material.kind is MaterialKind.PULL_REQUEST else ""
     more = (
         f"- About: {about}" if about else "",
         f"- Debate: {link or debate.id}",
-        f"- Receipt: `debate receipt {debate.id}`, checked by `debate verify FILE`",
+        say.receipt_line(debate.id),
     )
     yield "## More Information\n\n" + "\n".join(filter(None, more))
 
