@@ -15,7 +15,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from core.languages import ENGLISH, day, money, number, say, say_many, spoken
 
@@ -148,6 +147,8 @@ def _marked() -> tuple[frozenset[str], tuple[_Shape, ...]]:
     """Returns the marked texts without fields, and the shapes of the others, the most particular
     first.
     """
+    from importlib.resources import files
+
     lines = files("core.languages.catalogues").joinpath(NAME).read_text("utf-8").splitlines()
     fixed, shapes = set(), []
     for one, _, many in (line.partition("\t") for line in lines):
