@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
@@ -81,66 +80,29 @@ _ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
 """Other classes that hold words for a person; ``say`` translates these words before."""
 
 
-class _Argument(NamedTuple):
-    """An argument's text if it is a constant one, and whether it holds words."""
-
-    text: str | None
-    has_words: bool
-
-
-class _Call(NamedTuple):
-    name: str
-    is_method: bool
-    line: int
-    arguments: tuple[_Argument, ...]
-
-
-class _Class(NamedTuple):
-    name: str
-    bases: tuple[str, ...]
-    has_init: bool
-
-
-class _Module(NamedTuple):
-    calls: list[_Call]
-    classes: list[_Class]
-
-
-@cache
-def _modules() -> dict[str, _Module]:
-    """Returns what is read of each file of the project, by its path."""
-    return {
-        str(file.relative_to(ROOT)): _read(file.read_text("utf-8"))
-        for folder in FOLDERS
-        for file in sorted((ROOT / folder).rglob("*.py"))
-    }
-
-
-def _read(source: str) -> _Module:
-    """Returns the calls that are given words, and the classes."""
-    module = _Module([], [])
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call):
-            given = [_Argument(_constant(x), _holds_words(x)) for x in node.args]
-            if any(each.text or each.has_words for each in given):
-                is_method = isinstance(node.func, ast.Attribute)
-                call = _Call(_called(node), is_method, node.lineno, tuple(given))
-                module.calls.append(call)
-        elif isinstance(node, ast.ClassDef):
-            own = [part.name for part in node.body if isinstance(part, ast.FunctionDef)]
-            bases = tuple(map(ast.unparse, node.bases))
-            module.classes.append(_Class(node.name, bases, "__init__" in own))
-    return module
-
-
 @cache
 def _errors() -> frozenset[str]:
     """Returns the names of the project's errors whose first argument is their text."""
-    classes = [each for module in _modules().values() for each in module.classes]
+    classes = [
+        node
+        for folder in FOLDERS
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
     errors = {DebateError.__name__}
-    while more := {each.name for each in classes if errors.intersection(each.bases)} - errors:
+    while (
+        more := {
+            node.name for node in classes if errors & {ast.unparse(base) for base in node.bases}
+        }
+        - errors
+    ):
         errors |= more
-    own = {each.name for each in classes if each.has_init}
+    own = {
+        node.name
+        for node in classes
+        if any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in node.body)
+    }
     return frozenset(errors - own | {DebateError.__name__, "OutcomeUnknown"})
 
 
@@ -159,9 +121,10 @@ class Text:
 def texts() -> dict[str, Text]:
     """Returns all texts by their key, in order."""
     marked = [*_of_data(), *_of_commands()]
-    for name, module in _modules().items():
-        marked += _of_python(module, name.startswith(FOR_PEOPLE))
     for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for_people = str(file.relative_to(ROOT)).startswith(FOR_PEOPLE)
+            marked += _of_python(file.read_text("utf-8"), for_people)
         for file in sorted((ROOT / folder).rglob("*.html")):
             marked += _of_page(file.read_text("utf-8"))
     return {text.one: text for text in sorted(marked, key=lambda text: (text.one, text.stored))}
@@ -175,15 +138,16 @@ def stored_list(wanted: dict[str, Text]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _of_python(module: _Module, for_people: bool) -> Iterator[Text]:
+def _of_python(source: str, for_people: bool = False) -> Iterator[Text]:
     """Returns the texts in code; those of its errors too if they are ``for_people``."""
-    for call in module.calls:
-        name = call.name
-        if call.is_method and name not in _WANTED:
-            name = "msgid" if name == "round" else ""  # a round's title
-        if for_people and name in _errors():
-            name = "stored"  # as the reason of a debate that could not be opened
-        yield from _of_call(name, [each.text for each in call.arguments])
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = _called(node)
+            if isinstance(node.func, ast.Attribute) and name not in _WANTED:
+                name = "msgid" if name == "round" else ""  # a round's title
+            if for_people and name in _errors():
+                name = "stored"  # as the reason of a debate that could not be opened
+            yield from _of_call(name, [_constant(each) for each in node.args])
 
 
 def _called(node: ast.Call) -> str:
@@ -195,21 +159,18 @@ def _called(node: ast.Call) -> str:
 
 def unsaid() -> Iterator[str]:
     """Returns the lines with an answer or an error whose words no catalogue has."""
-    for name, module in _modules().items():
+    for file in sorted(x for folder in FOLDERS for x in (ROOT / folder).rglob("*.py")):
+        name = str(file.relative_to(ROOT))
         if name.startswith(FOR_PEOPLE):
-            yield from (f"{name}:{line}" for line in _unsaid_in(module))
+            yield from (f"{name}:{line}" for line in unsaid_in(file.read_text("utf-8")))
 
 
 def unsaid_in(source: str) -> Iterator[int]:
-    return _unsaid_in(_read(source))
-
-
-def _unsaid_in(module: _Module) -> Iterator[int]:
-    for call in module.calls:
-        if call.name in (*_errors(), *_ANSWERS):
-            is_known = call.name in _errors() and bool(call.arguments[0].text)
-            words = call.arguments[1:] if is_known else call.arguments
-            yield from (call.line for each in words if each.has_words)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and _called(node) in (*_errors(), *_ANSWERS):
+            known = node.args[:1] if _called(node) in _errors() else ()
+            words = [x for x in node.args if not (x in known and _constant(x))]
+            yield from (node.lineno for x in words if _holds_words(x))
 
 
 def _holds_words(node: ast.expr) -> bool:
