@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import select
 import shutil
 import signal
 import sys
@@ -17,6 +18,7 @@ from core.debate.material.escaping import show_hidden, spelled
 _COMMAND = "  debate "
 _COLUMNS = re.compile(r"(?:\s*\S+(?: \S+)* {2,})+|\s*(?:-|->|•) |\s+")
 """Matches the part of a line before its last column."""
+_LOOK = 0.2  # seconds
 
 
 def put(text: str = "", *, error: bool = False) -> None:
@@ -59,6 +61,7 @@ def ask(text: str) -> str | None:
     try:  # the question is seen only once Ctrl-C ends it
         question = "\n".join(fold(one_line(text), _width(sys.stderr)))
         print(f"{question} ", end="", file=sys.stderr, flush=True)
+        _await_line()
         line = sys.stdin.readline()
     except KeyboardInterrupt:
         print(file=sys.stderr)
@@ -69,6 +72,14 @@ def ask(text: str) -> str | None:
         print(file=sys.stderr)
         return None
     return line.strip()
+
+
+def _await_line() -> None:
+    """Waits until a terminal has a line to read. A Ctrl-C that comes just before a read begins does
+    not end it, so no single wait is long.
+    """
+    while sys.stdin.isatty() and not select.select([sys.stdin], [], [], _LOOK)[0]:
+        pass
 
 
 def ask_hidden(text: str) -> str:

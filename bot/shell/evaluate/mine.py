@@ -18,6 +18,7 @@ from adapters.evaluation.mining import candidates, open_history, repo_name
 from adapters.evaluation.past import GitHistory, PastCommit
 from adapters.evaluation.wordings import WORDINGS, FaultLink, accuracy
 from adapters.processes.files import make_folder, write_file
+from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line
 from bot.shell.evaluate.writing import writes_in
 from core.application.commands.evaluate import Evaluate
@@ -104,10 +105,11 @@ async def _unanswered(
 def _read_answer() -> Answer | None:
     """Reads one answer, None if the person ends the questions."""
     while True:
-        put("Could a review of the change have found this there? [y]es [n]o [s]kip [q]uit")
-        typed = sys.stdin.readline()
-        text = typed.strip().lower()
-        if not typed or text in ("q", "quit"):
+        typed = ask_person(
+            "Could a review of the change have found this there? [y]es [n]o [s]kip [q]uit"
+        )
+        text = "q" if typed is None else typed.lower()
+        if text in ("q", "quit"):
             return None
         if text in _ANSWERS:
             return _ANSWERS[text]

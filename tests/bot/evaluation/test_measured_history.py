@@ -5,11 +5,12 @@ and gone on with, cloned over HTTP, and mined with answers.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from collections import Counter
 from dataclasses import replace
-from io import BytesIO, TextIOWrapper
+from io import TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -163,7 +164,10 @@ class Typing(TextIOWrapper):
     """The lines that somebody types at a terminal."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(BytesIO(text.encode()), encoding="utf-8")
+        reading, writing = os.pipe()
+        os.write(writing, text.encode())
+        os.close(writing)
+        super().__init__(os.fdopen(reading, "rb"), encoding="utf-8")
 
     def isatty(self) -> bool:
         return True
@@ -177,14 +181,16 @@ def test_at_a_terminal_each_case_is_shown_and_its_answer_kept(
 ) -> None:
     words = ["--mine", own[0], "--cases", "4", "--arms", "union"]
     words += ["--out", str(tmp_path / "out")]
-    monkeypatch.setattr("sys.stdin", Typing("perhaps\nno\nq\n"))
-    with pytest.raises(BadInput, match="No change has the answer yes"):
-        typed(tmp_path, *words)
+    with Typing("perhaps\nno\nq\n") as keys:
+        monkeypatch.setattr("sys.stdin", keys)
+        with pytest.raises(BadInput, match="No change has the answer yes"):
+            typed(tmp_path, *words)
     output = capsys.readouterr().out
     assert "Named by “regression in”, right in 93% of the links" in output
     assert "2     return total // parts" in output
     assert "+    return total // (parts or 1)" in output
-    monkeypatch.setattr("sys.stdin", Typing("y\n"))
-    assert typed(tmp_path, *words) == 0
+    with Typing("y\n") as keys:
+        monkeypatch.setattr("sys.stdin", keys)
+        assert typed(tmp_path, *words) == 0
     rows = [json.loads(line) for line in (tmp_path / "out/mined.jsonl").read_text().splitlines()]
     assert [row["answer"] for row in rows] == ["no", "yes"]
