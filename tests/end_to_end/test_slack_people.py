@@ -13,7 +13,7 @@ import pytest
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.end_to_end.slack_office import Office, office
-from tests.end_to_end.world import CRITICS
+from tests.end_to_end.world import CRITICS, comes
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import Fault, render
 from tests.standins.slack_world import BOT_USER
@@ -272,6 +272,7 @@ async def test_a_debate_that_is_stopped_before_any_answer_is_over_at_once(place:
     assert await place.pressed(root, "Stop", user="U9") == stopping
     place.time.let()
     await place.reaches(debate, "stopped")
+    await comes(lambda: place.parts.stores.outcomes.get(debate))  # stored once it is over
     assert "stopped, no verdict" in await place.typed("list")
     assert "No debate is running" in await place.typed("status")
     assert "The vote is closed." in await place.typed(f"vote {debate} approve")
@@ -279,7 +280,6 @@ async def test_a_debate_that_is_stopped_before_any_answer_is_over_at_once(place:
     await place.typed(f"show {debate}")
     await place.until(lambda: len(place.slack.responses) > before + 1)
     answer = "".join(map(render, place.slack.responses[before:]))
-    print("ANSWER", answer)
     assert "not played: A person stopped it" in answer
     assert "votes still count" not in answer
     assert "Receipts are signed" in await place.typed(f"receipt {debate}"), "it is the end"
