@@ -117,7 +117,7 @@ async def branch_change(cwd: Path) -> LocalChange:
 
 
 async def branch_title(cwd: Path) -> str:
-    """Returns the title of what the branch changes that is checked out at ``cwd``."""
+    """Returns the title of the change of the branch that is checked out at ``cwd``."""
     branch, _, name = await (await _clone(cwd)).branch()
     return _title(branch, name)
 

@@ -1,7 +1,7 @@
 """Counts the project's functions and files that run from ``/debate`` until the first post is sent:
 ``python -m tools.bench.flows``; ``--list`` prints them by file, ``--tree`` in the order in which
-they are first entered, each below its caller. A profiler records an end-to-end test of Slack; what
-loops run meanwhile that no debate waits for does not count.
+they are first entered, each below its caller. A profiler records an end-to-end test of Slack. The
+loops of a process that no debate waits for do not count.
 """
 
 from __future__ import annotations
