@@ -17,7 +17,7 @@ from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.status import LIVE
 from core.languages import msgid
-from core.words.views.language.grammar import minutes, plural
+from core.words.views.language.grammar import length_of_time, plural
 from storage.commands import CommandQueue
 from storage.database.alone import Alone
 from storage.debates import Debates
@@ -118,8 +118,8 @@ class Quotas:
             raise TooMany(
                 "It would fire every {pause}, and {least} is the least here (limit "
                 "schedule-every in DEBATE_LIMITS).",
-                pause=minutes(pause),
-                least=minutes(least),
+                pause=length_of_time(pause),
+                least=length_of_time(least),
             )
         there = await self.schedules.find_all()
         own = sum(same_account(each.owner, person) for each in there)

@@ -48,7 +48,7 @@ from sqlalchemy.util import greenlet_spawn
 
 from core.debate.errors import BadInput, StoreAway, brought_by
 from storage.database.clock import SERVER_TIME, Instant, steady_clock, utc_now
-from storage.database.engines import bare, create_engine, with_async_driver
+from storage.database.engines import create_engine, with_async_driver, without_transaction
 from storage.database.files import default_file
 from storage.database.servers import libpq, with_hosts_apart
 
@@ -173,7 +173,7 @@ class Database:
 
     async def query(self, work: Work[T]) -> T:
         """Reads like ``read``, by a single statement, which needs no transaction around it."""
-        return await self.read(lambda conn: work(bare(conn)))
+        return await self.read(lambda conn: work(without_transaction(conn)))
 
     async def rows(self, query: sa.Select[Any], values: Values = None) -> Sequence[Any]:
         """Returns the rows of a query; ``one`` returns the only one or None, ``column`` the first

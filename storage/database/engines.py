@@ -136,7 +136,7 @@ def _require_same_file(engine: sa.Engine, file: Path) -> None:
     sa.event.listen(engine, "begin", begun)
 
 
-def bare(connection: sa.Connection) -> sa.Connection:
+def without_transaction(connection: sa.Connection) -> sa.Connection:
     """Lets a read of one statement run without a transaction around it: to end that takes another
     call of the thread, which costs more than a small statement.
     """

@@ -22,7 +22,7 @@ from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.languages import decimal, msgid, number, percent, say, say_many
 from core.languages.stored import say_stored
 from core.words.views.course.drawn import drawn_lines
-from core.words.views.language.grammar import amount, at_most, dollars, minutes, plural
+from core.words.views.language.grammar import amount, at_most, dollars, length_of_time, plural
 from core.words.views.language.people import held_line
 from core.words.views.language.seats import role_words
 from core.words.views.verdict.coverage import files_read
@@ -205,7 +205,7 @@ def _proofs_line() -> str:
         "most {price} and in {minutes}",
         most=MOST_PROOFS,
         price=dollars(USD),
-        minutes=minutes(SECONDS),
+        minutes=length_of_time(SECONDS),
     )
 
 

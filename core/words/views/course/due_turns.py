@@ -9,7 +9,7 @@ from core.debate.script import Topic, Turn
 from core.debate.state import Debate
 from core.languages import msgid, say
 from core.words.views.course.progress import round_name
-from core.words.views.language.grammar import minutes
+from core.words.views.language.grammar import length_of_time
 from core.words.views.language.people import holder_of
 from core.words.views.language.references import called
 from core.words.views.language.seats import the_seat
@@ -32,7 +32,7 @@ def due_lines(debate: Debate, turn: Turn) -> list[str]:
     """Returns lines with the task, the form of the answer, and how long the debate waits for it."""
     waits = say(
         "Without an answer within {minutes} the seat is silent.",
-        minutes=minutes(debate.open.terms.patience),
+        minutes=length_of_time(debate.open.terms.patience),
     )
     if debate.open.terms.held[turn.seat].name:
         return [say("It answers through the API. {waits}", waits=waits)]

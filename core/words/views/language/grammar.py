@@ -89,7 +89,7 @@ def plural(number: int, one: str, many: str = "") -> str:
     return say_many(number, f"{{n}} {one}", f"{{n}} {many or one + 's'}")
 
 
-def minutes(seconds: float) -> str:
+def length_of_time(seconds: float) -> str:
     """Writes a length of time as ``core.debate.stored.lasting`` does."""
     return say_stored(lasting(seconds))
 

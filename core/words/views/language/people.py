@@ -10,7 +10,7 @@ from core.debate.material.plaintext import one_line
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.languages import say, say_many
-from core.words.views.language.grammar import listed, minutes
+from core.words.views.language.grammar import length_of_time, listed
 
 
 def person_name(person: str) -> str:
@@ -58,7 +58,7 @@ def held_line(opened: DebateOpened) -> str:
         "one held by {names}, waits up to {minutes}",
         "{n} held by {names}, waits up to {minutes}",
         names=listed(names),
-        minutes=minutes(opened.terms.patience),
+        minutes=length_of_time(opened.terms.patience),
     )
 
 
