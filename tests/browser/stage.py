@@ -6,13 +6,13 @@ They are folded from events that were written by hand, with the material of an e
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -22,7 +22,6 @@ from bot.wire.parts import Parts
 from core.application.commands import ScheduleAdd, Start
 from core.application.desk import Caller
 from core.debate import events as e
-from core.debate.errors import Fenced
 from core.debate.finding import Finding, Severity
 from core.debate.formats import FORMATS, Plan
 from core.debate.log import Append
@@ -33,6 +32,9 @@ from core.debate.state import replay
 from core.debate.template import Template
 from core.words.outcome import outcome
 from core.words.views.language.grammar import shortened
+from storage.database import Database, Work
+from storage.debates import Debates
+from storage.debates.outcomes import Outcomes
 from storage.events.log import DebateLog
 from storage.tables import DEBATE
 from tests.browser.questions import ASKER, SPENT, dated, question_table, resolved
@@ -48,6 +50,7 @@ CAST = {
     "synthesizer": "openai/gpt-5",
     "judge": "anthropic/claude-opus",
 }
+T = TypeVar("T")
 ELSEWHERE = f"{socket.gethostname()}:1"
 """A living process of this machine that is not this one, whose debates are left alone."""
 COMMIT = "5e0f8b3c9d27a41c6e8f0b92d47a135c8e6f7a90"
@@ -92,27 +95,40 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
     first, *past = events
     assert isinstance(first, e.DebateRequested)
     STAGED.add(first.id)
-    debates = parts.stores.debates
-    # Written in one group: a running bot must not take it up in between.
-    id, log = await asyncio.gather(
-        debates.create(first, f"stage:{first.id}"), debates.claim(first.id, ELSEWHERE)
-    )
-    debate = replay(events)
-    stored = Append(id, 1, tuple(past), status=debate.status)
-    try:
-        await log.append(stored)
-    except Fenced:  # it did, before the claim: it is taken back
+    debate, database = replay(events), parts.stores.database
+
+    async def store(within: Database) -> None:
+        debates = Debates(within)
+        await debates.create(first, f"stage:{first.id}")
         log = await debates.claim(first.id, ELSEWHERE)
-        await log.append(stored)
-    if debate.concluded is not None:
-        held = debate.resolved.held if debate.resolved is not None else None
-        await parts.stores.outcomes.save(id, outcome(debate), debate.concluded.at, held)
-    if debate.over:
-        with suppress(Fenced):  # a bot looked after it meanwhile, and released it
+        await log.append(Append(first.id, 1, tuple(past), status=debate.status))
+        if debate.concluded is not None:
+            held = debate.resolved.held if debate.resolved is not None else None
+            outcomes = Outcomes(within)
+            await outcomes.save(first.id, outcome(debate), debate.concluded.at, held)
+        if debate.over:
             await log.release()
-    asked_at = sa.update(DEBATE).where(DEBATE.c.id == id).values(created_at=first.at)
-    await parts.stores.database.write(lambda conn: conn.execute(asked_at).rowcount)
-    return id
+        asked_at = sa.update(DEBATE).where(DEBATE.c.id == first.id)
+        await within.change(asked_at.values(created_at=first.at))
+
+    def work(conn: sa.Connection) -> None:
+        with suppress(StopIteration):  # its end: within a transaction it waits for nothing
+            store(_Within(database, conn)).send(None)
+
+    # in one transaction: a bot that runs already would take it up in between, and open it
+    await database.write(work)
+    return first.id
+
+
+class _Within(Database):
+    """A database whose writes all belong to a transaction that has begun."""
+
+    def __init__(self, database: Database, conn: sa.Connection) -> None:
+        vars(self).update(vars(database))
+        self._conn = conn
+
+    async def write(self, work: Work[T]) -> T:
+        return work(self._conn)
 
 
 @asynccontextmanager
