@@ -252,23 +252,23 @@ class _Loop:
         if self._is_large:
             await asyncio.to_thread(self.context.speaking.look_over, self.debate)
         await self._take([])
-        if self.leaving:
-            return
-        if self._goes_on:
-            # in flight when the last writer died or the debate was paused
-            for turn in self.debate.running:
-                if turn.id not in self.tasks and turn.id not in self.debate.until:
-                    self._start(turn, self.context.speaking.prompt(self.debate, turn))
-        while True:
+        while not self.leaving:
+            if self._goes_on:
+                # in flight when the last writer died or the debate was paused
+                for turn in self.debate.running:
+                    if turn.id not in self.tasks and turn.id not in self.debate.until:
+                        self._start(turn, self.context.speaking.prompt(self.debate, turn))
             while self._goes_on:
                 first = await self._arrival()
                 await asyncio.sleep(0)  # what arrives in this same moment shares the commit
                 await self._take([first])
             for task in self.tasks.values():
                 task.cancel()
+            self.tasks.clear()
             if self.context.inbox.empty():
                 return
-            await self._take([])  # an answer that came together with a pause is paid for: keep it
+            # a paid answer that came together with a pause is kept; a resume makes it go on here
+            await self._take([])
 
     @property
     def _is_large(self) -> bool:

@@ -10,7 +10,7 @@ already paid for and requests only what is missing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -58,15 +58,16 @@ MORE_ROOM = 4
 class Speaker:
     """Carries out turns (``core.debate.spoken.Speaking``).
 
-    ``paid`` are the call rows of earlier runs. ``repository`` lets seats look things up, if they
-    may.
+    ``paid`` are the call rows of earlier runs; those of this one are added, because a turn that a
+    pause interrupted may be repeated in the same run. ``repository`` lets seats look things up, if
+    they may.
     """
 
     models: Models
     redact: Redact = str
     timeout: float = 90.0
     repository: Repository | None = None
-    paid: Sequence[Call] = ()
+    paid: list[Call] = field(default_factory=list)
 
     def look_over(self, debate: Debate) -> None:
         fence(debate)
@@ -182,7 +183,7 @@ class _Attempts:
                 return TurnResult(TurnFinished(self.turn.id, statement, self.usage, name), calls)
             if len(problems) == 2:
                 break
-            await self.till.note(call)
+            await self._note(call)
             request = repair(messages, reply.text, problems[0])
             self._end_lookups()  # only the form is left to fix
         before, again = problems
@@ -209,7 +210,7 @@ class _Attempts:
         """
         call, room = self._next(model, messages), 1
         for lost in self.lost:
-            await self.till.note(lost)
+            await self._note(lost)
         self.lost.clear()
         if call.state == CallState.DONE:
             self.usage += call.usage
@@ -225,7 +226,9 @@ class _Attempts:
             raise _OutOfMoney
         self.till.held[self.turn.id] = (self.usage.usd or 0.0) + (call.estimate or 0.0)
         if call.attempt > 1 or 1 in self.paid:
-            await self.till.note(call)  # else its intent was committed with TurnStarted
+            await self._note(call)
+        else:
+            self.speaker.paid.append(call)  # its intent was committed with TurnStarted
         try:
             options = replace(self.options, room=room)
             reply = await model.reply(messages, options, self.on_words)
@@ -234,7 +237,7 @@ class _Attempts:
             paid = error.usage or Usage()
             self.usage += paid
             failed = replace(call, state=CallState.FAILED, error=f"{error.kind}: {text}")
-            await self.till.note(replace(failed, usage=paid))
+            await self._note(replace(failed, usage=paid))
             raise ModelError(error.kind, text, retry_after=error.retry_after) from error
         usage = reply.usage
         if not usage.prompt_chars:
@@ -243,6 +246,10 @@ class _Attempts:
         self.cut = self.cut or bool(reply.cut)
         done = replace(call, state=CallState.DONE, response=reply.text, usage=usage)
         return reply, replace(done, error=reply.cut)
+
+    async def _note(self, call: Call) -> None:
+        self.speaker.paid.append(call)
+        await self.till.note(call)
 
     async def _pays(self, call: Call) -> bool:
         self.till.held[self.turn.id] = self.usage.usd or 0.0
@@ -300,7 +307,7 @@ class _Attempts:
         why = _lacks_finding(self.debate, self.turn, opening)
         if not why:
             return opening, (call,)
-        await self.till.note(call)
+        await self._note(call)
         self._end_lookups()
         self.options = replace(
             self.options,

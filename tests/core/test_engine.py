@@ -20,7 +20,7 @@ from core.debate.budget import Budget
 from core.debate.due import due
 from core.debate.engine import InboxCommand, Leave, play
 from core.debate.errors import BadInput, Fenced, StoreAway
-from core.debate.log import Append, Call
+from core.debate.log import Append, Call, CallState
 from core.debate.ports import Reply
 from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate, replay
@@ -214,6 +214,34 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
     assert len(started) == len(set(started)), (
         "a turn in flight is spoken again without a second start"
     )
+
+
+@pytest.mark.parametrize("then", [e.DebatePaused, e.VoteCast], ids=("pausing", "paused"))
+async def test_a_resume_that_comes_while_a_pause_is_being_stored_asks_the_seats_again(
+    then: type[e.Event],
+) -> None:
+    """The seats' first answers never come: the pause ends their calls."""
+    voices = Voices((Voice(wait=3600),))
+    log = MemoryLog(opening("triad", voices=voices))
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+
+    def told(event: e.Event, _debate: Debate) -> None:
+        if isinstance(event, e.TurnStarted) and event.turn == "t1":
+            inbox.put_nowait(InboxCommand(c.Pause("ann")))
+        if isinstance(event, then):
+            voices.voices[0].wait = 0
+            inbox.put_nowait(InboxCommand(c.Resume("ann")))
+
+    playing = played([], voices, log=log, inbox=inbox, event_listener=told)
+    end, _ = await asyncio.wait_for(playing, PATIENCE)
+    if then is e.VoteCast:
+        assert end.status == "paused"
+        inbox.put_nowait(InboxCommand(c.CastVote("ann", "yes")))
+        playing = played([], voices, log=log, inbox=inbox, event_listener=told)
+        end, _ = await asyncio.wait_for(playing, PATIENCE)
+    assert end.status == "finished"
+    states = {at: row.state for at, row in log.rows.items() if at[0] == "t1"}
+    assert states == {("t1", 1): CallState.LOST, ("t1", 2): CallState.DONE}
 
 
 async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:

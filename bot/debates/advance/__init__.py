@@ -233,7 +233,7 @@ class Advancer:
                 clean,
                 repository=self._repository(debate),
                 # a call is stored with its turn
-                paid=await log.calls() if debate.started else (),
+                paid=[*await log.calls()] if debate.started else [],
             ),
             decide=decide,
             should_stop=should_stop,
