@@ -15,6 +15,8 @@ from types import FrameType
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from adapters.ports import asker
 from tests import network_guard, statements
@@ -65,6 +67,10 @@ def pytest_sessionstart() -> None:
     into the words of an error that nobody sees: a twenty-fifth of the processor time.
     """
     signal.signal(signal.SIGINT, _interrupted)
+    # The gate would draw constants of whatever modules are loaded: its examples would depend on the
+    # tests that ran before.
+    if settings.get_current_profile_name() == "gate":
+        vars(providers)["_get_local_constants"] = Constants
 
 
 def _interrupted(_number: int, _frame: FrameType | None) -> None:
