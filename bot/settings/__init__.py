@@ -517,6 +517,10 @@ def read(
                 given[one.name] = one.read(one.name, value)
             if one.name not in given:
                 del env[one.name]
+    github, gitlab = "DEBATE_GITHUB_HOSTS", "DEBATE_GITLAB_HOSTS"
+    with _noting(faults if faulty else None):
+        for host in sorted({*given.get(github, ())} & {*given.get(gitlab, ())}):
+            raise BadInput(f"{github} and {gitlab} both name {host}: remove it from one of them.")
     own = {setting: given[one.name] for setting, one in VARIABLES.items() if one.name in given}
     return Settings(**own, env=env, folder=folder, from_file=from_file, faults=tuple(faults))
 

@@ -125,6 +125,13 @@ def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
     }
 
 
+def test_a_host_is_of_one_forge_only(tmp_path: Path) -> None:
+    both = {"DEBATE_GITHUB_HOSTS": "git.acme.com,b.acme.com", "DEBATE_GITLAB_HOSTS": "b.acme.com"}
+    with pytest.raises(BadInput, match="both name b"):
+        read(both, tmp_path)
+    assert len(read(both, tmp_path, faulty=True).faults) == 1
+
+
 def test_github_com_is_read_as_ever_if_it_is_named_as_an_own_forge(tmp_path: Path) -> None:
     settings = read({"DEBATE_GITHUB_HOSTS": "github.com", "GITHUB_TOKEN": "public"}, tmp_path)
     host = settings.hosts["github.com"]
