@@ -28,14 +28,20 @@ class RunnerLock:
         self._fd: int | None = None
 
     def allowed(self) -> frozenset[str] | None:
-        """Returns the permissions of the runner that holds the lock; None if there is none."""
+        """Returns the permissions of the runner that holds the lock; None if there is none. It asks
+        for a shared lock, so that two processes that look do not take each other for a runner.
+        """
         try:
-            self.acquire()
-        except BadInput:
+            fd = open_private(self.path)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        try:
+            if _locked(fd, fcntl.LOCK_SH):
+                return None
             lines = self.path.read_text("ascii", "replace").split("\n")
             return frozenset("".join(lines[1:2]).split())
-        self.release()
-        return None
+        finally:
+            os.close(fd)
 
     def acquire(self) -> None:
         """Takes the lock. Raises ``BadInput``, naming the holder and the file, when another runner
@@ -44,30 +50,33 @@ class RunnerLock:
         try:
             self._acquire()
         except OSError as error:
-            raise StoreAway(
-                f"{self.path} cannot be written: {error.strerror}. Make room there, or name "
-                "another place: DEBATE_DATABASE_URL=FILE."
-            ) from error
+            raise self._unwritable(error) from error
 
     def _acquire(self) -> None:
         fd = open_private(self.path)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as err:
-            holder = os.read(fd, 32).decode("ascii", "replace").partition("\n")[0] or "unknown"
-            os.close(fd)
-            database = self.path.with_suffix("")
-            raise BadInput(
-                f"Another debatebot (process {holder}) is running on {database}. "
-                "Stop it first, or use another database; commands and reading work meanwhile. "
-                f"Lock: {self.path}"
-            ) from err
+        while not _locked(fd, fcntl.LOCK_EX):
+            if not _locked(fd, fcntl.LOCK_SH):  # else others only look, which takes no time
+                holder = os.read(fd, 32).decode("ascii", "replace").partition("\n")[0] or "unknown"
+                os.close(fd)
+                database = self.path.with_suffix("")
+                raise BadInput(
+                    f"Another debatebot (process {holder}) is running on {database}. "
+                    "Stop it first, or use another database; commands and reading work meanwhile. "
+                    f"Lock: {self.path}"
+                )
+            fcntl.flock(fd, fcntl.LOCK_UN)
         os.ftruncate(fd, 0)
         lines = [str(os.getpid())]
         if self._allows:
             lines.append(self._allows)
         os.pwrite(fd, "".join(f"{line}\n" for line in lines).encode(), 0)
         self._fd = fd
+
+    def _unwritable(self, error: OSError) -> StoreAway:
+        return StoreAway(
+            f"{self.path} cannot be written: {error.strerror}. Make room there, or name "
+            "another place: DEBATE_DATABASE_URL=FILE."
+        )
 
     def release(self) -> None:
         """Releases the lock but leaves the file: removing it could let two runners lock two files
@@ -88,3 +97,12 @@ class RunnerLock:
         trace: TracebackType | None,
     ) -> None:
         self.release()
+
+
+def _locked(fd: int, kind: int) -> bool:
+    """Takes a lock of this kind if no other open file holds one against it."""
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

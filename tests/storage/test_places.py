@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -101,6 +102,45 @@ def test_a_second_runner_is_refused_by_name(tmp_path: Path) -> None:
         )
     with lock:
         assert lock.path.read_text() == f"{os.getpid()}\n"
+
+
+def test_processes_that_look_for_a_runner_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every shell looks whether a bot runs: another one at the same moment must not take it for
+    the bot, nor must it keep a bot from starting.
+    """
+    lock = RunnerLock(tmp_path / "debate.db")
+    flock, looks = fcntl.flock, list[frozenset[str] | None]()
+
+    def look_too(fd: int, kind: int) -> None:
+        """Another process looks while the first one does."""
+        flock(fd, kind)
+        monkeypatch.setattr(fcntl, "flock", flock)
+        looks.append(RunnerLock(tmp_path / "debate.db").allowed())
+
+    monkeypatch.setattr(fcntl, "flock", look_too)
+    assert lock.allowed() is None
+    assert looks == [None]
+
+    with lock.path.open() as looking:
+        flock(looking, fcntl.LOCK_SH)
+        refusals = 0
+
+        def end_the_look(fd: int, kind: int) -> None:
+            """The other process has looked when the bot's first try was refused."""
+            nonlocal refusals
+            try:
+                flock(fd, kind)
+            except BlockingIOError:
+                refusals += 1
+                flock(looking, fcntl.LOCK_UN)
+                raise
+
+        monkeypatch.setattr(fcntl, "flock", end_the_look)
+        with lock:
+            assert refusals == 1
+            assert RunnerLock(tmp_path / "debate.db").allowed() == frozenset()
 
 
 def test_a_lock_that_cannot_be_written_is_one_line_with_the_next_step(tmp_path: Path) -> None:
