@@ -33,16 +33,24 @@ class Player:
         token_listener: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
-        """Plays a debate until it is over or paused; if a bot runs on the same database, hands it
-        over and follows it. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
+        """Plays a debate until it is over or paused, and again while commands wait, since one may
+        come after the last look of ``advance``; if a bot runs on the same database, hands it over
+        and follows it. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
         """
+        advance, queue = self.advancer.advance, self.advancer.queue
         try:
             if await self.advancer.service.bot_plays():
                 return await self._follow(id, event_listener, inbox)
             try:
-                return await self.advancer.advance(
-                    id, event_listener=event_listener, token_listener=token_listener, inbox=inbox
-                )
+                while True:
+                    debate = await advance(
+                        id,
+                        event_listener=event_listener,
+                        token_listener=token_listener,
+                        inbox=inbox,
+                    )
+                    if (inbox is None or inbox.empty()) and not await queue.load_waiting(id):
+                        return debate
             except Fenced:  # a replica was quicker
                 return await self._follow(id, event_listener, inbox)
         except StoreAway as away:

@@ -9,14 +9,14 @@ import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.debates.advance import TIME_IS_UP
+from bot.debates.advance import TIME_IS_UP, Inbox
 from bot.jobs import Jobs
 from bot.serve.runtime.local import LocalRuntime
 from bot.serve.runtime.procrastinate import Rhythm
@@ -25,6 +25,7 @@ from bot.wire.bot import make_runtime
 from bot.wire.parts import Parts, open_parts
 from core.debate import commands as c
 from core.debate import events as e
+from core.debate.engine import InboxCommand
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateRequest
 from core.debate.ports import Clock
@@ -243,6 +244,24 @@ async def test_a_command_that_came_while_nobody_ran_counts_at_the_start(tmp_path
             debate = await until_status(parts, id, "stopped", "failed")
         assert debate.stop is not None
         assert await parts.stores.queue.find_answer("click-1") == ""
+
+
+async def test_what_comes_after_the_last_look_of_a_shell_is_answered(tmp_path: Path) -> None:
+    """A vote is typed, and another one stored by a second shell, while the outcome is worked on."""
+    async with parts_at(tmp_path) as parts:
+        id = await parts.service.take(request(), origin("e1"))
+        typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        inbox: Inbox = asyncio.Queue()
+
+        async def kept(_debate: Debate) -> None:
+            if await parts.stores.queue.enqueue(id, c.CastVote(ASKER, "yes"), "click-1"):
+                inbox.put_nowait(InboxCommand(c.CastVote(ASKER, "no"), answer=typed))
+
+        player = replace(parts.player, advancer=replace(parts.advancer, kept=kept))
+        assert (await player.play(id, inbox=inbox)).status == "finished"
+        assert typed.done()
+        assert typed.result() == "The vote is closed."
+        assert await parts.stores.queue.find_answer("click-1") == "The vote is closed."
 
 
 async def test_a_debate_that_a_living_shell_plays_is_left_to_it(tmp_path: Path) -> None:
