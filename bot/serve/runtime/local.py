@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from bot.debates.advance import Advancer
 from bot.debates.owners import played_elsewhere
 from bot.jobs import Jobs, Periodic
 from bot.serve.runtime.base import Runtime
+from core.debate.errors import StoreAway
 from core.languages import ENGLISH, speaking
 from storage.database.lock import RunnerLock
 from storage.debates import STALE
@@ -92,15 +94,26 @@ class LocalRuntime(Runtime):
             self._lock.release()
 
     async def _advance(self, id: str) -> None:
-        """Advances a debate, and again while commands wait, since one may come between the last
-        look of ``advance`` and its end.
+        """Advances a debate, unless another process plays it, and again while commands wait, since
+        one may come between the last look of ``advance`` and its end. If the database is away, the
+        next search finds it.
         """
-        try:
-            whole = await self.run(id)
-        finally:
-            del self.tasks[id]
-        if whole and await self._queue.load_waiting(id):
-            self.wake(id)
+        with suppress(StoreAway):
+            try:
+                whole = not await self._is_played_elsewhere(id) and await self.run(id)
+            finally:
+                del self.tasks[id]
+            if whole and await self._queue.load_waiting(id):
+                self.wake(id)
+
+    async def _is_played_elsewhere(self, id: str) -> bool:
+        """True if another living process of this machine plays a debate, which takes its commands:
+        taking it over would repeat the calls under way.
+        """
+        line = await self._debates.get(id)
+        if line is None or not played_elsewhere(line.owner, self._advancer.owner):
+            return False
+        return not await self._debates.find_runnable(id)  # its heartbeat may be old
 
     async def _look_around(self) -> None:
         """Wakes the debates that need a writer and have none alive. The first search takes all
@@ -112,10 +125,6 @@ class LocalRuntime(Runtime):
         for number, id in enumerate(ids):
             if self._missing:
                 self._missing = f"{number} of {len(ids)} unfinished debates are taken up"
-            line = await self._debates.get(id)
-            if line is None:
-                continue
-            elsewhere = played_elsewhere(line.owner, self._advancer.owner)
-            if not elsewhere or await self._debates.find_runnable(id):  # its heartbeat is old
+            if not await self._is_played_elsewhere(id):
                 self.wake(id)
         self._stale, self._missing = STALE, ""

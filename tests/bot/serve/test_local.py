@@ -273,6 +273,10 @@ async def test_a_debate_that_a_living_shell_plays_is_left_to_it(tmp_path: Path) 
         async with running(parts) as runtime:
             await asyncio.sleep(0.2)
             assert runtime.tasks == {}
+            await parts.stores.queue.enqueue(id, c.CastVote(ASKER, "yes"), "click-1")
+            await rest(runtime)
+            line = await parts.stores.debates.find(id)
+            assert line.owner == f"{host}:{os.getppid()}", "the shell takes its commands, too"
         await parts.stores.debates.claim(id, f"{host}:99999999")
         async with running(parts):
             await until_status(parts, id, "finished")
