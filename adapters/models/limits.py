@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -183,7 +183,7 @@ class Queue:
         low = {key.lower(): value for key, value in headers.items()}
         line.requests = allowance_in(low, REQUESTS, now, line.requests)
         line.tokens = allowance_in(low, TOKENS, now, line.tokens)
-        self._changed.set()
+        self._tell()
 
     def succeeded(self) -> None:
         """Notes that a call was answered to its end."""
@@ -243,7 +243,14 @@ class Queue:
         self._flying -= 1
         if place.ahead:
             self._ahead = None
+        self._tell()
+
+    def _tell(self) -> None:
+        """Lets all that wait look again: each waits for the event of its own time, since a common
+        one would be cleared by the next to wait.
+        """
         self._changed.set()
+        self._changed = asyncio.Event()
 
     @property
     def flying(self) -> int:
@@ -252,7 +259,6 @@ class Queue:
 
     async def _change(self, seconds: float) -> None:
         """Waits for the given seconds, or until a call returns or is answered."""
-        self._changed.clear()
         waiting = [
             asyncio.ensure_future(self._clock.sleep(seconds)),
             asyncio.ensure_future(self._changed.wait()),
@@ -262,8 +268,7 @@ class Queue:
         finally:
             for task in waiting:
                 task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+            await asyncio.gather(*waiting, return_exceptions=True)
 
     def _now(self) -> float:
         return self._clock.now().timestamp()

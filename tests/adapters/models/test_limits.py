@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from heapq import heappop, heappush
 from itertools import count
@@ -133,6 +134,69 @@ async def test_a_pause_of_hours_is_not_waited_for() -> None:
     queue.limited(7200.0)
     async with queue.place("m", 1):
         assert clock.passed == 0
+
+
+class Standing:
+    """A clock that stands still: who sleeps waits for ever. ``at_end`` is called when that ends."""
+
+    at_end: Callable[[], object] = staticmethod(lambda: None)
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(NOW, UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.at_end()
+
+
+async def one_at_a_time(queue: Queue, *models: str) -> None:
+    for model in models:
+        async with queue.place(model, 1):
+            limits.hear(
+                200, {"x-ratelimit-limit-requests": "1", "x-ratelimit-remaining-requests": "1"}
+            )
+
+
+async def test_a_call_that_begins_to_wait_takes_no_news_from_another() -> None:
+    """The call before it is answered just as both begin to wait, each for its own model."""
+    queue, left = Queue(Standing()), list[str]()
+    await one_at_a_time(queue, "a", "b")
+
+    async def call(model: str) -> None:
+        async with queue.place(model, 1):
+            left.append(model)
+
+    async with queue.place("a", 1) as place, queue.place("b", 1):
+
+        async def answer() -> None:
+            queue.hear(place, 200, {})
+
+        waiting = [asyncio.create_task(work) for work in (call("a"), answer(), call("b"))]
+        for _ in range(10):  # nothing else is waited for
+            await asyncio.sleep(0)
+        assert left == ["a"]
+    await asyncio.gather(*waiting)
+
+
+async def test_a_call_that_is_given_up_just_as_its_turn_comes_does_not_leave() -> None:
+    clock = Standing()
+    queue, left = Queue(clock), list[str]()
+    await one_at_a_time(queue, "m")
+
+    async def call() -> None:
+        async with queue.place("m", 1):
+            left.append("m")
+
+    async with queue.place("m", 1):
+        waiting = asyncio.create_task(call())
+        clock.at_end = waiting.cancel
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    await asyncio.wait([waiting])
+    assert waiting.cancelled()
+    assert not left
 
 
 class Simulated:
