@@ -225,19 +225,19 @@ async def test_a_resume_that_comes_while_a_pause_is_being_stored_asks_the_seats_
     log = MemoryLog(opening("triad", voices=voices))
     inbox: asyncio.Queue[object] = asyncio.Queue()
 
-    def told(event: e.Event, _debate: Debate) -> None:
+    def listen(event: e.Event, _debate: Debate) -> None:
         if isinstance(event, e.TurnStarted) and event.turn == "t1":
             inbox.put_nowait(InboxCommand(c.Pause("ann")))
         if isinstance(event, then):
             voices.voices[0].wait = 0
             inbox.put_nowait(InboxCommand(c.Resume("ann")))
 
-    playing = played([], voices, log=log, inbox=inbox, event_listener=told)
+    playing = played([], voices, log=log, inbox=inbox, event_listener=listen)
     end, _ = await asyncio.wait_for(playing, PATIENCE)
     if then is e.VoteCast:
         assert end.status == "paused"
         inbox.put_nowait(InboxCommand(c.CastVote("ann", "yes")))
-        playing = played([], voices, log=log, inbox=inbox, event_listener=told)
+        playing = played([], voices, log=log, inbox=inbox, event_listener=listen)
         end, _ = await asyncio.wait_for(playing, PATIENCE)
     assert end.status == "finished"
     states = {at: row.state for at, row in log.rows.items() if at[0] == "t1"}
