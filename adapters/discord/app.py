@@ -148,6 +148,9 @@ class DiscordOutgoing:
                 self._failure = f"Discord closed the connection (code {error.code})"
             except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
                 self._failure = f"Discord cannot be reached ({broken_by(error)})"
+            except Exception as error:  # noqa: BLE001 - nobody else connects again, whatever it was
+                self._failure = f"the connection to Discord broke ({type(error).__name__})"
+                _log.exception(self._failure, extra={"action": "discord_broke"})
             _log.warning(
                 "%s; trying again in %.0f s",
                 self._failure,

@@ -90,6 +90,17 @@ async def test_an_unreachable_discord_is_tried_again_and_a_refused_token_is_told
             redirect(DiscordSettings(token=""))
 
 
+async def test_an_event_that_the_library_cannot_read_does_not_end_the_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("adapters.discord.app.FIRST_PAUSE", 0.02)
+    async with DiscordStandIn() as discord, settled(discord) as town:
+        await discord.gateway.dispatch("MESSAGE_REACTION_ADD", {}, guild=discord.guild)
+        await until(lambda: len(discord.gateway.identifies) == 2, what="another connection")
+        await until(lambda: town.app.ready() == "", what="ready")
+        assert await discord.answer(await discord.command("status")) == "Taken."
+
+
 async def test_a_guild_that_removes_the_bot_is_forgotten_and_a_revoked_token_is_final(
     town: Town,
 ) -> None:
