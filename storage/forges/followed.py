@@ -57,6 +57,11 @@ class Followed:
     objections: Sequence[Mapping[str, str]] = ()
     told: str = ""
 
+    @property
+    def request(self) -> tuple[str, Mapping[str, Any]]:
+        """The wanted head, and the options requested with it."""
+        return self.wanted, self.asked
+
 
 def unanswered(row: Followed) -> Sequence[Mapping[str, str]]:
     """Returns the replies for the next run; the others were put to the seats of a debate."""
@@ -153,17 +158,26 @@ class FollowedChanges:
         await self._change(followed, wanted="", asked={}, not_before=None)
 
     async def started(self, followed: Followed, head: str, debate: str) -> bool:
-        """Records that a run has begun; False if another replica recorded one first."""
-        return await self._change(
-            followed,
-            story=followed.story or debate,
-            debate=debate,
-            head=head,
-            runs=followed.runs + (0 if debate == followed.debate else 1),
-            wanted="",
-            asked={},
-            objections=[],
-        )
+        """Records that a run has begun; False if another replica recorded one first. Requests and
+        replies that came since ``followed`` was read are left to the next run.
+        """
+        values: dict[str, Any] = {
+            "story": followed.story or debate,
+            "debate": debate,
+            "head": head,
+            "runs": followed.runs + (0 if debate == followed.debate else 1),
+        }
+
+        def work(conn: sa.Connection) -> bool:
+            now = _present(conn, followed.key)
+            if now is None or now.debate != followed.debate:
+                return False
+            since = [one for one in now.objections if one not in followed.objections]
+            done = {"wanted": "", "asked": {}} if now.request == followed.request else {}
+            begun = _update(followed.key).values(**values, **done, objections=since)
+            return bool(conn.execute(begun).rowcount)
+
+        return await self._db.write(work)
 
     async def adopt(self, key: ChangeKey, link: str, debate: str, head: str) -> None:
         """Records a run that was not requested here: a person or a schedule started it. ``head`` is
@@ -282,13 +296,14 @@ class FollowedChanges:
 
     async def _change(self, followed: Followed, **values: Any) -> bool:
         """Changes a row and says so, unless its request was replaced meanwhile."""
-        statement = (
-            _update(followed.key)
-            .where(FOLLOWED_CHANGE.c.wanted == followed.wanted)
-            .where(FOLLOWED_CHANGE.c.debate == followed.debate)
-            .values(**values)
-        )
-        return bool(await self._db.change(statement))
+
+        def work(conn: sa.Connection) -> bool:
+            now = _present(conn, followed.key)
+            if now is None or (now.debate, now.request) != (followed.debate, followed.request):
+                return False
+            return bool(conn.execute(_update(followed.key).values(**values)).rowcount)
+
+        return await self._db.write(work)
 
     async def _write(self, key: ChangeKey, **values: Any) -> None:
         values["updated_at"] = self._db.now()
@@ -316,6 +331,11 @@ def _update(key: ChangeKey) -> sa.Update:
 
 def _objections(key: ChangeKey) -> sa.Select[Any]:
     return sa.select(FOLLOWED_CHANGE.c.objections).where(*_is(key))
+
+
+def _present(conn: sa.Connection, key: ChangeKey) -> Followed | None:
+    row = conn.execute(sa.select(FOLLOWED_CHANGE).where(*_is(key))).one_or_none()
+    return None if row is None else _followed(row)
 
 
 def _blank(key: ChangeKey, link: str, now: datetime) -> dict[str, Any]:

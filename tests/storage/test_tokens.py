@@ -139,6 +139,30 @@ async def test_runs_of_a_followed_change_are_counted_once_each(db: Database) -> 
     assert len(await changes.of("github.com", "o/R", 7)) == 1
 
 
+async def test_what_comes_while_a_run_begins_waits_for_the_next_one(db: Database) -> None:
+    """The run has read the row already: a reply, a new head, and the same head for another
+    reason.
+    """
+    changes = FollowedChanges(db)
+    await changes.want(KEY, LINK, "a1", {"why": "pushed"})
+    (row,) = await changes.due()
+    assert await changes.objected(row, {"source": "c1", "text": "No."})
+    (row,) = await changes.due()
+    assert await changes.objected(row, {"source": "c2", "text": "Never."})
+    await changes.want(KEY, LINK, "a2", {"why": "pushed"})
+    assert await changes.started(row, "a1", "d1")
+    began = await changes.about("d1")
+    assert began is not None
+    assert (began.head, began.runs, began.wanted) == ("a1", 1, "a2")
+    assert [one["source"] for one in began.objections] == ["c2"]
+    await changes.want(KEY, LINK, "a2", {"why": "commented"})
+    await changes.unwanted(began)
+    assert await changes.started(began, "a2", "d2")
+    last = await changes.about("d2")
+    assert last is not None
+    assert (last.request, last.objections) == (("a2", {"why": "commented"}), [])
+
+
 async def test_a_change_waits_and_is_asked_about_at_its_moments(db: Database, hands: Hands) -> None:
     changes = FollowedChanges(db)
     await changes.want(KEY, LINK, "a1", {})

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from bot.forges.review import preview_review
 from core.debate.commands import Pause
@@ -20,6 +21,7 @@ from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import demands_after
 from core.words.views.documents.forge import run_line
 from core.words.views.verdict.decision import decision
+from storage.work import EVENT
 from tests.bot.debates.provider import by_schema, prompt_of
 from tests.bot.forges.past import reviewed
 from tests.bot.forges.test_ledger import defect, reply_of
@@ -116,6 +118,28 @@ async def test_a_change_is_reviewed_only_so_often_in_a_day(tmp_path: Path) -> No
         last = await t.settle()
         assert len(await t.debates()) == 3
         assert last.open.material.facts["head"] == "4" * 40
+
+
+async def test_a_push_that_comes_while_a_run_begins_starts_no_second_one(tmp_path: Path) -> None:
+    """The run has asked for the head already, and reads the change with that push."""
+    async with town(tmp_path) as t:
+        first = await t.review()
+        t.pull.push("c" * 40, diff(a=["x = 2 # BUG two"]))
+
+        async def pushed(_request: web.Request) -> None:
+            t.pull.push("d" * 40, diff(a=["x = 3 # BUG three"]))
+            await t.tell("pull_request", "synchronize", work=False)
+            await t.bot.worker.do_due(EVENT)
+
+        t.github.after(f"/pulls/{NUMBER}$", pushed, method="GET")
+        await t.tell("pull_request", "synchronize")
+        row = await t.row()
+        assert (row.debate, row.head, row.wanted) == ((await t.debates())[0], "c" * 40, "d" * 40)
+        await t.settle()
+        last = await t.settle()
+        assert [last.id, first.id] == [row.debate, first.id] == await t.debates()
+        assert last.open.material.facts["head"] == "d" * 40
+        assert (await t.row()).wanted == ""
 
 
 async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path) -> None:
