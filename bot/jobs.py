@@ -19,7 +19,7 @@ Work = Callable[[], Awaitable[object]]
 
 class Periodic(NamedTuple):
     """Work that is done at intervals of ``seconds``, once at a time. ``after_changes``: only if the
-    store has changed since the last time.
+    store has changed since it was done the last time.
     """
 
     work: Work
@@ -66,8 +66,8 @@ class Jobs:
             version = self._version()
             if job.after_changes and version is not None and version == seen:
                 return
-            await self._run(name, job.work)
-            seen = version
+            if await self._run(name, job.work):
+                seen = version
 
         now = datetime.now(self._zone)
         given = {"max_instances": 1, "coalesce": True, "misfire_grace_time": None}
@@ -88,10 +88,11 @@ class Jobs:
         if ends:
             self._scheduler.shutdown(wait=False)
 
-    async def _run(self, name: str, work: Work) -> None:
+    async def _run(self, name: str, work: Work) -> bool:
+        """Does the work, and returns True if it was done."""
         task = asyncio.current_task()
         if task is None:
-            return
+            return False
         self._running.add(task)
         try:
             await work()
@@ -100,8 +101,11 @@ class Jobs:
         except asyncio.CancelledError:  # the scheduler would log it as an error
             if not self._ending:
                 raise
+        else:
+            return True
         finally:
             self._running.discard(task)
+        return False
 
 
 class _Zone(tzinfo):

@@ -62,6 +62,12 @@ async def test_a_job_after_changes_waits_for_the_next_change() -> None:
     await jobs.stop()
 
 
+async def test_a_job_after_changes_that_failed_is_done_again_without_another_change() -> None:
+    jobs = Jobs(lambda: 1)
+    await runs(jobs, "look", 3, after_changes=True)
+    await jobs.stop()
+
+
 async def test_a_store_that_knows_no_versions_is_looked_at_each_time() -> None:
     jobs = Jobs()
     await runs(jobs, "look", 3, after_changes=True)
