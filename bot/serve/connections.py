@@ -10,7 +10,6 @@ that the database and the outgoing requests need.
 from __future__ import annotations
 
 import asyncio
-import errno
 import ipaddress
 import logging
 import math
@@ -27,9 +26,8 @@ from adapters.routes import Answer
 _KEPT_FREE = 256
 """The number of files that a process needs in addition to its connections."""
 _WANTED_FILES = 8_192
-_NO_FILE = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE = 0.5
-"""Seconds until the next try to accept a connection after the system had no room for one."""
+"""Seconds until the next try to accept a connection after one that failed."""
 logger = logging.getLogger(__name__)
 
 
@@ -208,13 +206,9 @@ async def accept_connections(
             accepted, _ = await loop.sock_accept(listener)
         except ConnectionError:
             continue  # the client was gone before it was accepted
-        except OSError as error:
-            if error.errno not in _NO_FILE:
-                raise
-            logger.warning(
-                "no room for another connection: the process has too many open files",
-                extra={"action": "accept"},
-            )
+        except OSError as error:  # no open file is left, or the network of this one is gone
+            why = {"action": "accept", "because": error.strerror}
+            logger.warning("a connection can't be accepted", extra=why)
             await asyncio.sleep(_PAUSE)
             continue
         try:

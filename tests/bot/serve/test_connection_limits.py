@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import resource
-from typing import TYPE_CHECKING, cast
+import socket
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pytest
 
+from bot.serve import connections as module
 from bot.serve.connections import Connection, ConnectionLimits, Connections, fitting
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -97,3 +101,38 @@ async def test_an_end_reaches_whoever_was_connected_and_nobody_else() -> None:
     one.connection_lost(None)
     assert (outer.heard, inner.heard, all_.open) == ([], [None], set())
     assert not connected(all_, "192.0.2.1")[2].cut, "there is room again"
+
+
+class Troubled(socket.socket):
+    """A listener whose first connections fail."""
+
+    troubles: ClassVar[list[int]] = []
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        if self.troubles:
+            raise OSError(self.troubles.pop(), "no such luck")
+        return super().accept()
+
+
+async def test_a_connection_that_fails_before_it_is_accepted_keeps_no_other_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_PAUSE", 0.0)
+    monkeypatch.setattr(Troubled, "troubles", [errno.EMFILE, errno.EPROTO, errno.EHOSTUNREACH])
+    made = asyncio.Event()
+
+    def protocol() -> asyncio.Protocol:
+        made.set()
+        return asyncio.Protocol()
+
+    with Troubled() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        listener.setblocking(False)
+        accepting = asyncio.create_task(module.accept_connections(listener, protocol))
+        _, writer = await asyncio.open_connection(*listener.getsockname())
+        async with asyncio.timeout(PATIENCE):
+            await made.wait()
+        accepting.cancel()
+        await asyncio.wait([accepting])
+        writer.close()
