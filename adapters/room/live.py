@@ -149,9 +149,12 @@ class Live:
         nobody joins.
         """
         async with self._opening.setdefault(id, asyncio.Lock()):
-            if (watch := self._watches.get(id)) is None:
+            now = asyncio.get_running_loop().time()
+            if (watch := self._watches.get(id)) is not None:
+                if watch.idle_since is not None:
+                    watch.idle_since = now
+            else:
                 debate = await make_in_thread(replay, await self._load(id, 0))
-                now = asyncio.get_running_loop().time()
                 parent = await self._parent(debate)
                 page = await make_in_thread(lambda: parts(self._show(debate, parent)))
                 watch = Watch(self._load, self._show, parent, debate, page, now)

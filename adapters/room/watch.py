@@ -28,6 +28,7 @@ from adapters.room.stream import (
     units,
     words_event,
 )
+from core.debate.errors import StoreAway
 from core.debate.events import Event
 from core.debate.script import TurnId
 from core.debate.state import Debate, evolve
@@ -38,6 +39,8 @@ TOGETHER = 0.02
 """Seconds in which events that come close together become one change of the page."""
 BREATH = 0.08
 """Seconds between two deliveries of words."""
+AWAY = 1.0
+"""Seconds until a debate is read again after the database was away."""
 FULL = 1_000_000
 """Bytes that may wait for one browser; a slower one must come again."""
 
@@ -95,9 +98,12 @@ class Watch:
             self.wake.clear()
             try:
                 await self._catch_up()
-            except Exception:  # a database that is away comes back; the next news tries again
+            except Exception as error:  # after a defect, the next news tries again
                 fields = {"action": "watch", "debate": self.debate.id}
                 logger.exception("a watched debate can't be read", extra=fields)
+                if isinstance(error, StoreAway):
+                    self.wake.set()
+                    await asyncio.sleep(AWAY)
 
     async def _catch_up(self) -> None:
         """Reads the events since the last time and sends the changes to everybody."""
