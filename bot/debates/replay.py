@@ -422,7 +422,9 @@ class _RecordedBudget(Budget):
 
     record: _Record = field(kw_only=True)
 
-    async def shortage(self, debate: Debate, calls: Sequence[Call]) -> str:
+    async def shortage(
+        self, debate: Debate, calls: Sequence[Call], held: Mapping[str, float]
+    ) -> str:
         at = self.record.events[debate.count : debate.count + 1]
         match at:
             case (e.StopOrdered(e.EndReason.BUDGET, _, detail),):

@@ -223,6 +223,8 @@ class _Loop:
         self.leaving = False
         self.checked = _checked_rounds(debate)
         self.held: dict[str, float] = {}
+        self.paying = asyncio.Lock()
+        """Held while a budget is asked: of two that ask, the second one counts the first."""
 
     def let_go(self) -> None:
         """Breaks the circle of references with the tasks, so that a debate's memory is free at its
@@ -235,7 +237,19 @@ class _Loop:
         return self.context.budget.cost(self.debate, turn, model)
 
     async def pays(self, turn: Turn, call: Call) -> bool:
-        return await self.context.budget.pays_for(self.debate, turn, call, self.held)
+        async with self.paying:
+            pays = await self.context.budget.pays_for(self.debate, turn, call, self.held)
+            if pays:
+                self.held[turn.id] = self.held.get(turn.id, 0.0) + (call.estimate or 0.0)
+            return pays
+
+    async def _shortage(self, now: Debate, calls: Sequence[Call]) -> str:
+        """Names the budget that does not pay for the first calls of turns, "" if all do."""
+        async with self.paying:
+            short = await self.context.budget.shortage(now, calls, self.held)
+            if not short:
+                self.held |= {call.turn: call.estimate or 0.0 for call in calls}
+            return short
 
     async def note(self, call: Call) -> None:
         async with self.writing:
@@ -387,7 +401,7 @@ class _Loop:
                 step.add(*(e.TurnSkipped(id, PROOF_USED_UP) for id in beyond))
                 continue
             spending = [c for t, c in both if not t.closing]
-            if spending and (short := await budget.shortage(now, spending)):
+            if spending and (short := await self._shortage(now, spending)):
                 if now.stop is None:
                     return e.StopOrdered(e.EndReason.BUDGET, detail=short)
                 step.add(*(e.TurnSkipped(t.id, short) for t in turns if not t.closing))

@@ -205,7 +205,7 @@ async def test_new_calls_are_paid_beside_those_in_flight_and_the_end(
 ) -> None:
     debate = running(budget=1.0, reserve=0.4)  # 0.1 is spent, twice 0.2 is in flight
     calls = [Call(f"u{n}", 1, "m", estimate=usd) for n, usd in enumerate(estimates)]
-    assert await costing(0.2).shortage(debate, calls) == short
+    assert await costing(0.2).shortage(debate, calls, {}) == short
 
 
 @pytest.mark.parametrize(("has", "short"), [(True, ""), (False, DAY_USED_UP)])
@@ -218,7 +218,16 @@ async def test_what_the_debate_can_pay_the_day_must_pay_too(has: bool, short: st
 
     budget = Budget(lambda _debate, _turn, _model: 0.2, reserve)
     call = Call("u1", 1, "m", estimate=0.1)
-    assert await budget.shortage(running(reserve=0.4), [call]) == short
+    assert await budget.shortage(running(reserve=0.4), [call], {}) == short
     assert requests == [(0.2 + 0.2 + 0.1 + 0.4, 0.4)]
-    assert await budget.shortage(running(budget=0.5, reserve=0.4), [call]) == DEBATE_USED_UP
+    assert await budget.shortage(running(budget=0.5, reserve=0.4), [call], {}) == DEBATE_USED_UP
     assert len(requests) == 1, "the day is not asked for what the debate may not spend"
+
+
+@pytest.mark.parametrize(("spends", "short"), [(0.3, ""), (0.301, DEBATE_USED_UP)])
+async def test_new_calls_are_paid_beside_the_second_try_of_a_turn(
+    spends: float, short: str
+) -> None:
+    debate = running(budget=1.0, reserve=0.4)  # 0.1 is spent, 0.2 of another turn is in flight
+    call = Call("u1", 1, "m", estimate=0.0)
+    assert await costing(0.2).shortage(debate, [call], {SECOND: spends}) == short

@@ -8,6 +8,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -21,11 +22,13 @@ from core.debate.due import due
 from core.debate.engine import InboxCommand, Leave, play
 from core.debate.errors import BadInput, Fenced, StoreAway
 from core.debate.log import Append, Call, CallState
-from core.debate.ports import Reply
+from core.debate.ports import CallOptions, Message, OnWords, Reply
 from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate, replay
+from core.debate.usage import Usage
 from tests.adapters.posts.told import posted, seen
-from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
+from tests.core.memory import CrashError, MemoryLog, Voice, Voices, answer, opening, played, table
+from tests.core.table import table as debated_at
 from tests.drawn import drawn
 from tests.patience import PATIENCE
 
@@ -293,6 +296,65 @@ async def test_defect_49_the_budget_stops_the_debate_and_still_pays_for_the_repo
     assert end.concluded is not None
     assert end.concluded.because is e.EndReason.BUDGET
     assert len([x for x in log.events if isinstance(x, e.TurnFinished)]) == 6
+
+
+class Told:
+    """A voice that gives each answer, readable or not, once an event is set. Each costs 0.10."""
+
+    family, demo, window = "x", False, 100_000
+
+    def __init__(self, name: str, *answers: tuple[asyncio.Event, bool]) -> None:
+        self.name, self.answers, self.calls = name, list(answers), 0
+        self.again = asyncio.Event()
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        self.calls += 1
+        if self.calls > 1:
+            self.again.set()
+        come, readable = self.answers[self.calls - 1]
+        await come.wait()
+        text = json.dumps(answer(asking, Random(1))) if readable else "no json here"
+        return Reply(text, Usage(100, 0, 20, 0.10, 4), self.name)
+
+
+@pytest.mark.parametrize("first", ["try", "turn", "both"])
+async def test_another_try_and_another_turn_are_not_both_paid_from_the_same_money(
+    first: str,
+) -> None:
+    """There is money for three answers and the closing one. The first seat's answer can't be read,
+    and the second seat's next turn begins: before that, after that, or while the budget is asked.
+    """
+    now, reserving = asyncio.Event(), asyncio.Event()
+    now.set()
+    one, two = Told("openai/gpt-5"), Told("anthropic/claude-sonnet")
+    one.answers = [({"try": now, "turn": two.again, "both": reserving}[first], False)]
+    one.answers += [(asyncio.Event() if first == "try" else now, True)]
+    two.answers = [(one.again if first == "try" else now, True), (now, True)]
+    chair = Told("gemini/gemini-pro", (now, True))
+
+    async def reserve(calls: Sequence[Call], _needs: float, _keep: float) -> bool:
+        if calls[0].turn == "u2":
+            reserving.set()
+            for _ in range(20):  # nothing else is waited for
+                await asyncio.sleep(0)
+        return True
+
+    turns = (
+        "t1 a independent task=open",
+        "t2 b independent task=open",
+        "u2 b round=1 reads=t2",
+        "end chair round=2 reads=t1,u2 task=close closing",
+    )
+    terms = {"budget": 0.40, "reserve": 0.10}
+    debated = debated_at(["a", "b", "chair:chair"], turns, terms=terms)
+    budget = Budget(lambda _debate, _turn, _model: 0.10, reserve)
+    voices = Voices([one, two, chair])  # type: ignore[list-item]
+    end, _ = await asyncio.wait_for(played(debated.events, voices, budget=budget), PATIENCE)
+    assert end.over
+    assert one.calls + two.calls == 3
+    assert chair.calls == 1
 
 
 async def test_the_days_budget_stops_it_too() -> None:

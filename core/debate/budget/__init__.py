@@ -43,13 +43,15 @@ class Budget:
     cost: Cost = lambda _debate, _turn, _model: None
     reserve: Reserve | None = None
 
-    async def shortage(self, debate: Debate, calls: Sequence[Call]) -> str:
+    async def shortage(
+        self, debate: Debate, calls: Sequence[Call], held: Mapping[str, float]
+    ) -> str:
         """Names the budget that does not pay for these calls; "" when all do, and then the
-        calls are stored if debates share a budget.
+        calls are stored if debates share a budget. ``held`` is as for ``pays_for``.
         """
         terms = debate.open.terms
         costs = [
-            *(self.cost(debate, t, "") for t in debate.running),
+            *(held.get(t.id) or self.cost(debate, t, "") for t in debate.running),
             *(call.estimate for call in calls),
         ]
         needs = fsum(usd or 0.0 for usd in costs) + terms.reserve
