@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -271,6 +272,26 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
     assert "its closing report still comes" in told_bob.result()
     assert set(end.failed.values()) == {"stopped"}
     assert all(t.id in end.finished for t in end.turns if t.closing)
+
+
+async def test_the_answer_that_a_stop_comes_before_is_still_paid_for() -> None:
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+
+    class Stopping(Voice):
+        async def reply(self, *request: Any) -> Reply:
+            if self.ledger:
+                return await super().reply(*request)
+            self.ledger.append("the first")
+            inbox.put_nowait(InboxCommand(c.Stop("ann")))
+            return Reply(
+                json.dumps(answer(request[1], Random(1))), Usage(100, 0, 20, 0.10, 4), self.name
+            )
+
+    voices = Voices((Stopping(),))
+    end, log = await played(opening("triad", voices=voices), voices, inbox=inbox)
+    assert set(end.failed.values()) == {"stopped"}
+    assert log.rows["t1", 1].state is CallState.DONE
+    assert log.rows["t1", 1].usage.usd == 0.10
 
 
 async def test_a_refused_command_changes_nothing_and_says_why() -> None:
