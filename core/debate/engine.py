@@ -301,8 +301,10 @@ class _Loop:
     def _goes_on(self) -> bool:
         if self.debate.over or self.debate.paused is not None:
             return False
-        if self.debate.rests and (self.leaving or self.context.at_rest is AtRest.LEAVE):
+        if self.debate.rests and self.leaving:
             return False
+        if self.debate.rests and self.context.at_rest is AtRest.LEAVE:
+            return bool(proving.next_step(self.debate).work)
         return not self.leaving or bool(self.debate.running)
 
     async def _arrival(self) -> Arrival:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -41,6 +42,7 @@ from tests.core.argued import (
     A_TEST,
     CONCEDED,
     SEATS,
+    SLOW,
     UNREAL,
     Seats,
     a_finding,
@@ -432,6 +434,39 @@ async def test_a_seat_writes_the_test_of_what_others_reported_first(material: An
     debate, _ = await reviewed(seats, with_reports(review(prove=True), **material), proves=Runner())
     assert debate.concluded is not None
     assert seats.spoke("prove") == [SECURE]
+
+
+class SlowRunner(Runner):
+    async def run(self, test: ProofTest, finding: Finding) -> ProofRuns:
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return await super().run(test, finding)
+
+
+async def test_a_test_is_run_to_its_end_while_a_person_writes_another() -> None:
+    """The seats that hold the two findings write a test each; the second one is a person's."""
+
+    def two_hold(role: str, ids: Any) -> Any:
+        return (CONCEDED if role in (SECURE, FAST) else UNREAL)(role, ids)
+
+    slow = opens("request_changes", FOUND | SLOW)
+    seats = Seats({SECURE: BLOCKS, FAST: slow}, weigh=two_hold, decide=two_hold)
+    _, log = await reviewed(seats, review(prove=True), proves=Runner())
+    (at,) = (
+        n
+        for n, x in enumerate(log.events)
+        if isinstance(x, e.TurnsAdded) and x.turns[0].task == "prove"
+    )
+    first, opened, *rest = log.events[: at + 1]
+    assert isinstance(opened, e.DebateOpened)
+    script = opened.script
+    person = next(s.id for s in script.seats if s.role == FAST)
+    held = replace(opened.terms, held={person: e.Holder("shell:ann")}, patience=3600.0)
+    runner = SlowRunner()
+    rests, _ = await reviewed(seats, [first, replace(opened, terms=held), *rest], proves=runner)
+    assert rests.rests
+    assert [turn.seat for turn in rests.awaited] == [person]
+    assert len(rests.proofs) == len(runner.orders) == 1
 
 
 async def test_what_no_seat_holds_is_not_proven_whoever_asks() -> None:
