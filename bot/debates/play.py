@@ -80,7 +80,8 @@ class Player:
                 debate = evolve(debate, event)
                 event_listener(event, debate)
             reopens = debate.over and await queue.load_waiting(id)  # perhaps: an objection
-            if (debate.over and not reopens) or (debate.paused is not None and not waiting):
+            ended = (debate.over and not reopens) or (debate.paused is not None and not waiting)
+            if ended and (inbox is None or inbox.empty()):
                 return debate
             if clock() - looked > _GONE / 2:
                 gone, looked = await service.nobody_plays(id), clock()

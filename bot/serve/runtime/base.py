@@ -80,8 +80,10 @@ class Runtime(ABC):
         """Releases the debates whose runs ended because the database was away, and returns them.
         Their last heartbeats would keep every writer from them for a while. Raises ``StoreAway``.
         """
-        released = sorted(self._unreleased)
-        for debate in released:
-            await self._debates.give_up(debate, self._advancer.owner)
-            self._unreleased.discard(debate)
+        released = list[str]()
+        for debate in sorted(self._unreleased):
+            if debate in self._unreleased:  # else a command has begun another run meanwhile
+                await self._debates.give_up(debate, self._advancer.owner)
+                self._unreleased.discard(debate)
+                released.append(debate)
         return released

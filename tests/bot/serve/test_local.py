@@ -264,6 +264,47 @@ async def test_what_comes_after_the_last_look_of_a_shell_is_answered(tmp_path: P
         assert await parts.stores.queue.find_answer("click-1") == "The vote is closed."
 
 
+async def test_what_is_typed_at_the_end_of_a_debate_that_a_bot_plays_reaches_the_bot(
+    tmp_path: Path,
+) -> None:
+    async with parts_at(tmp_path) as parts, running(parts):
+        id = await parts.service.take(request(), origin("e1"))
+        inbox: Inbox = asyncio.Queue()
+
+        def listener(event: e.Event, _debate: Debate) -> None:
+            if isinstance(event, e.VotesClosed):
+                inbox.put_nowait(InboxCommand(c.CastVote(ASKER, "yes")))
+
+        await parts.player.play(id, event_listener=listener, inbox=inbox)
+        (vote,) = await parts.stores.queue.find_from(id, f"shell:{id}")
+        assert vote.command == c.CastVote(ASKER, "yes")
+
+
+async def test_a_debate_that_is_played_again_is_not_released_with_those_that_are_not(
+    tmp_path: Path,
+) -> None:
+    """The runs of two debates ended because the database was away; a command begins one anew while
+    the other one is released.
+    """
+    async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as parts:
+        runtime = make_runtime(parts, Rhythm(), Jobs())
+        first, second = sorted(
+            [await parts.service.take(request(), origin(f"e{n}")) for n in range(2)]
+        )
+        for id in (first, second):
+            await parts.stores.debates.claim(id, parts.advancer.owner)
+        runtime._unreleased.update((first, second))
+        releasing = asyncio.create_task(runtime.release())
+        await asyncio.sleep(0)
+        again = asyncio.create_task(runtime.run(second))
+        assert await releasing == [first]
+        await until_status(parts, second, "running")
+        assert (await parts.stores.debates.find(first)).owner == ""
+        assert (await parts.stores.debates.find(second)).owner == parts.advancer.owner
+        again.cancel()
+        await asyncio.wait([again])
+
+
 async def test_a_debate_that_a_living_shell_plays_is_left_to_it(tmp_path: Path) -> None:
     """The owner is another process of this machine that lives: the parent of this one."""
     async with parts_at(tmp_path) as parts:
