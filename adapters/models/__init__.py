@@ -74,6 +74,7 @@ class _Shared:
     """The names of the parts of a request that are refused, by address and model."""
     answers: dict[tuple[str, str], ServerAnswer] = field(default_factory=dict)
     asked_at: dict[str, float] = field(default_factory=dict)
+    asking: dict[str, asyncio.Lock] = field(default_factory=dict)
     greeted: dict[str, float] = field(default_factory=dict)
     machines: dict[str, OwnMachine] = field(default_factory=dict)
     embedded: dict[str, Embedded] = field(default_factory=dict)
@@ -115,7 +116,10 @@ class Vendors:
 
     def __post_init__(self) -> None:
         self.catalogue = ModelCatalogue(
-            self.env, answers=self.shared.answers, asked_at=self.shared.asked_at
+            self.env,
+            answers=self.shared.answers,
+            asked_at=self.shared.asked_at,
+            asking=self.shared.asking,
         )
         self._clean = faults.cleaner(keys.secrets(self.env), self.redact)
         self._searches = search.SearchAllowance(_SEARCHES)

@@ -61,6 +61,7 @@ class ModelCatalogue:
     entries: Mapping[str, FileEntry] | None = None
     answers: dict[tuple[str, str], ServerAnswer] = field(default_factory=dict)
     asked_at: dict[str, float] = field(default_factory=dict)
+    asking: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     def entry(self, name: str) -> FileEntry | None:
         """Returns the entry of the model in the file of models. Raises ``BadInput`` if that file
@@ -138,16 +139,13 @@ class ModelCatalogue:
         """Asks the servers of these models for their lists, if price or window is unknown; returns
         whether there was a server to ask.
         """
-        asking: dict[str, Reached] = {}
-        for name in names:
-            address = self._unknown(name)
-            if (
-                address is not None
-                and time.monotonic() - self.asked_at.get(address.base, -1e9) > _ASKED_AGAIN
-            ):
-                asking[address.base] = address
-        await asyncio.gather(*(self._ask(reached, http) for reached in asking.values()))
-        return bool(asking)
+        unknown = (address for name in names if (address := self._unknown(name)) is not None)
+        servers = {reached.base: reached for reached in unknown if self._is_due(reached)}
+        await asyncio.gather(*(self._ask(reached, http) for reached in servers.values()))
+        return bool(servers)
+
+    def _is_due(self, reached: Reached) -> bool:
+        return time.monotonic() - self.asked_at.get(reached.base, -1e9) > _ASKED_AGAIN
 
     def _unknown(self, name: str) -> Reached | None:
         """Returns the address of a model whose window or price is unknown and whose server may tell
@@ -171,15 +169,19 @@ class ModelCatalogue:
         return reached
 
     async def _ask(self, reached: Reached, http: Http) -> None:
-        self.asked_at[reached.base] = time.monotonic()
-        if reached.named:
-            http.allow(reached.base)
-        listed = read_list(await self._list(reached, "/models", http))
-        gateway = reached.base != reached.row.base and reached.provider not in local.PREFIXES
-        if gateway and not listed.get(reached.model, ServerAnswer()).complete:
-            priced = read_litellm(await self._list(reached, "/model/info", http))
-            listed = {**listed, **priced}
-        self.answers |= {(reached.base, model): answer for model, answer in listed.items()}
+        """Asks a server, or waits for the answer that another debate asked for."""
+        async with self.asking.setdefault(reached.base, asyncio.Lock()):
+            if not self._is_due(reached):
+                return
+            if reached.named:
+                http.allow(reached.base)
+            listed = read_list(await self._list(reached, "/models", http))
+            gateway = reached.base != reached.row.base and reached.provider not in local.PREFIXES
+            if gateway and not listed.get(reached.model, ServerAnswer()).complete:
+                priced = read_litellm(await self._list(reached, "/model/info", http))
+                listed = {**listed, **priced}
+            self.answers |= {(reached.base, model): answer for model, answer in listed.items()}
+            self.asked_at[reached.base] = time.monotonic()
 
     async def _list(self, reached: Reached, path: str, http: Http) -> bytes:
         """Returns the body of a server's list, empty if it can't be read: prices then stay unknown,

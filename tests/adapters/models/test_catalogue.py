@@ -4,10 +4,12 @@ table.
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from adapters.models import Vendors
 from adapters.models.catalogue.lists import read_list, read_litellm
@@ -98,6 +100,35 @@ async def test_price_and_window_are_learned_from_the_server_once(tmp_path: Path)
     assert after == Price(3e-06, 1.5e-05, 3e-07, 3000, tools=True, written=3.75e-06)
     assert window == 176_000
     assert server.keys == ["Bearer " + "k" * 20], "asked once, with the key"
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=("it comes", "the first debate is given up"))
+async def test_a_debate_waits_for_the_list_that_another_one_asked_for(ends: bool) -> None:
+    arrived, go = asyncio.Event(), asyncio.Event()
+
+    class Slow(OpenAI):
+        async def list(self, request: web.Request) -> web.Response:
+            arrived.set()
+            await go.wait()
+            return await super().list(request)
+
+    name = "openrouter/maker/model"
+    async with openai(server := Slow()):
+        server.listed = [OPENROUTER_ROW]
+        vendors = router(server)
+        first = asyncio.create_task(vendors.learn([name]))
+        await arrived.wait()
+        second = asyncio.create_task(vendors.learn([name]))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        if ends:
+            first.cancel()
+        assert not second.done()
+        go.set()
+        await asyncio.wait([first, second])
+        price = vendors.price(name)
+        await vendors.aclose()
+    assert price.prompt == 3e-06
 
 
 async def test_a_local_servers_window_is_learned_and_its_price_stays_nothing() -> None:
