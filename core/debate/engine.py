@@ -573,7 +573,9 @@ class _Loop:
             elif proves is not None:
                 framing = await proves.prepare(work.finding.path)
         # a defect of an adapter must cost one proof, not the debate; it is logged with its trace
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if is_ending(error):
+                raise
             logger.exception("proof failed", extra={"action": "proof_failed", "debate": seen.id})
             problem = self._why(error)
             result, framing = ProofRuns(problem=problem), Framing(problem=problem)

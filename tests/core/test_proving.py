@@ -51,6 +51,7 @@ from tests.core.argued import (
     reviewed,
 )
 from tests.core.table import finding
+from tests.patience import PATIENCE
 
 CORRECT, SECURE, FAST, KEPT, READER = SEATS
 FOUND = a_finding(category="security", must_fix=True, fix="Bind it.\n```diff\n-a\n+b\n```")
@@ -204,9 +205,12 @@ async def test_no_proof_is_never_held_against_a_finding(
         assert getattr(finding, name) == getattr(without, name)
 
 
+@dataclass
 class Breaks(Runner):
+    error: type[BaseException] = ZeroDivisionError
+
     async def run(self, test: ProofTest, finding: Finding) -> ProofRuns:
-        raise ZeroDivisionError
+        raise self.error
 
 
 DISPUTES = [{"to": "prove1", "position": "dispute", "because": "it mocks the code"}]
@@ -218,13 +222,19 @@ UNPROVEN: Mapping[str, tuple[Runner, Any, str]] = {
     ),
     "no seat could read it": (Runner(), ModelError(ModelFailure.PROVIDER_DOWN, "down"), ""),
     "the runner breaks": (Breaks(), {}, "ZeroDivisionError"),
+    "a library of it cancels itself": (
+        Breaks(error=asyncio.CancelledError),
+        {},
+        "CancelledError",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", UNPROVEN)
 async def test_a_test_proves_nothing_and_the_debate_goes_on(name: str) -> None:
     runner, audit, reason = UNPROVEN[name]
-    debate, _, finding = await proven(runner, contesting(audit=lambda _r, _i: audit))
+    async with asyncio.timeout(PATIENCE):
+        debate, _, finding = await proven(runner, contesting(audit=lambda _r, _i: audit))
     assert debate.concluded is not None
     assert not finding.tested
     assert finding.proof is not None
