@@ -323,13 +323,15 @@ class Outbox:
         **values: Any,
     ) -> bool:
         """Commits ``values`` on the row, its messages, and a following post together; False if the
-        claim was lost.
+        claim was lost. The messages that an edit left belong to the post that it changed.
         """
         now = self._db.now()
 
         def work(conn: sa.Connection) -> bool:
             if not self._lease.change(conn, delivery, **values):
                 return False
+            if delivery.op in EDITS and "done" in values:
+                _replace_messages(conn, delivery, values["done"])
             if messages:
                 put(conn, upsert(conn, MESSAGE), messages)
             if then is not None:
@@ -355,6 +357,13 @@ def _messages(
         "at": now,
     }
     return [{**common, "message": id} for id in arrived.ids]
+
+
+def _replace_messages(conn: sa.Connection, edit: Delivery, ids: Sequence[str]) -> None:
+    changed = sa.and_(OUTBOX.c.place == edit.place, OUTBOX.c.key == edit.target)
+    ref = conn.execute(sa.select(OUTBOX.c.ref).where(changed)).scalar()
+    if ref is not None and ref["ids"] != ids:
+        conn.execute(sa.update(OUTBOX).where(changed).values(ref={**ref, "ids": ids}))
 
 
 def _unread(conn: sa.Connection, debate: str, root: str) -> bool:

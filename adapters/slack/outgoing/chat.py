@@ -140,7 +140,7 @@ class SlackChat(Presences):
                 )
                 await _accepted(change, part)
             for ts in ref.ids[len(wanted) :]:
-                await client.chat_delete(channel=where.channel, ts=ts)
+                await _delete(client, where.channel, ts)
         for number, part in [*enumerate(wanted)][len(ids) :]:
             await self._pace.wait(where)
             async with delivering(tuple(ids), repeatable=False):
@@ -174,11 +174,7 @@ class SlackChat(Presences):
         where = places.parse(place)
         async with delivering():
             client = await self._workspaces.client(where.workspace)
-            try:
-                await client.chat_delete(channel=where.channel, ts=message)
-            except SlackApiError as error:
-                if reason_of(error) != "message_not_found":
-                    raise
+            await _delete(client, where.channel, message)
 
     async def remove_files(self, place: str, thread: str, debate: str) -> None:
         """Delete the files and streams that the bot put into the thread, known by the debate's id
@@ -325,6 +321,15 @@ async def _post(
         **more,
     )
     return str((await _accepted(send, message))["ts"])
+
+
+async def _delete(client: AsyncWebClient, channel: str, message: str) -> None:
+    """Deletes a message; one that is gone already counts as deleted."""
+    try:
+        await client.chat_delete(channel=channel, ts=message)
+    except SlackApiError as error:
+        if reason_of(error) != "message_not_found":
+            raise
 
 
 async def _accepted(send: Callable[..., Awaitable[Any]], message: SlackMessage) -> Any:

@@ -25,7 +25,7 @@ from bot.serve.lost_place import LostPlaces
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import parse
 from core.application.desk import Caller, DeskAnswer
-from core.application.presence import DeliveryError
+from core.application.presence import DeliveryError, Ref
 from core.debate import commands as c
 from core.debate.events import DebateRequest
 from core.debate.log import Append
@@ -410,6 +410,36 @@ async def test_emojis_that_never_will_be_there_are_told_once(
     keys = sorted(short(chat.keys(), log))
     assert keys == ["d1:finding:f1", "d1:finding:f2", "d1:root", "d1:unseeded"]
     assert await parts.stores.messages.find(PLACE, "m2") is not None
+
+
+class Growing(RecordingChat):
+    """Each edit needs one message more; the first breaks off after it was posted."""
+
+    async def edit(self, ref: Ref, post: Post) -> Ref:
+        longer = (*ref.ids, f"{ref.ids[0]}+{len(ref.ids)}")
+        await super().edit(replace(ref, ids=longer), post)
+        if len(longer) == 2:
+            raise DeliveryError("retry", "slow down", done=longer)
+        return replace(ref, ids=longer)
+
+
+async def test_an_edit_continues_with_the_messages_that_the_edit_before_it_left(
+    parts: Parts, hands: Hands, tmp_path: Path
+) -> None:
+    log = await debate(parts)
+    one, _ = poster(parts, tmp_path)
+    chat = Growing(tmp_path / "chat.jsonl", now=parts.stores.database.now)
+    one.chats = {"slack": chat}
+    await one.deliver_all()
+    root = root_key(log.debate)
+    for title in ("first", "second"):
+        new = Post(f"{log.debate}:{title}", log.debate, Shape.ROOT, title=title, edits=root)
+        await log.append(Append(log.debate, 1, posts=(outgoing(new, PLACE),)))
+        await deliver(one, hands, 2)
+    sent = await parts.stores.outbox.find_sent(PLACE, root)
+    assert sent is not None
+    first = chat.lines()[0]["id"]
+    assert sent.ids == (first, f"{first}+1", f"{first}+2", f"{first}+3")
 
 
 async def test_where_a_later_debate_goes_on_its_state_stays(
