@@ -31,7 +31,7 @@ from adapters.ports.chat import (
 from adapters.posts.keys import question_key, root_key
 from adapters.tracing import names, span
 from bot.keep import keep
-from bot.posting.failures import Count, Failures, Gone
+from bot.posting.failures import TRIES, Count, Failures, Gone
 from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
 from core.application.place import platform_of
@@ -166,10 +166,11 @@ class Poster:
         except Exception as error:  # a defect costs this post its tries, not the poster its life
             facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
             logger.exception("delivery failed", extra=facts)
-            defect = DeliveryError(
-                DeliveryFailure.RETRY, f"a defect: {type(error).__name__}", after=5.0
-            )
-            await self._failures.settle(delivery, defect, verifying=delivery.unconfirmed)
+            kind = DeliveryFailure.UNCERTAIN  # it may have come after the message was sent
+            if delivery.attempt >= TRIES:
+                kind = DeliveryFailure.RETRY
+            defect = DeliveryError(kind, f"a defect: {type(error).__name__}", after=5.0)
+            await self._failures.settle(delivery, defect, verifying=False)
         finally:
             self._adding_reactions -= adds_reactions
             self._outbox.wake_event.set()

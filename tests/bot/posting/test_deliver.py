@@ -161,6 +161,24 @@ async def test_a_connection_that_broke_after_sending_is_looked_up_and_not_sent_a
     assert (await parts.stores.outbox.count_backlog()).open == 0
 
 
+async def test_a_defect_after_sending_is_looked_up_and_not_sent_again(
+    parts: Parts, hands: Hands, tmp_path: Path
+) -> None:
+    broken = [1, 2]
+
+    def breaks(moment: str, _post: Post) -> None:
+        if moment == "after send" and broken:
+            broken.pop()
+            raise TypeError("an answer of another form")
+
+    log = await debate(parts)
+    await say(log, "a")
+    one, chat = poster(parts, tmp_path, breaks)
+    await deliver(one, hands, 3)
+    assert short(chat.keys(), log) == ["d1:root", "d1:a"]
+    assert (await parts.stores.outbox.count_backlog()).open == 0
+
+
 async def test_where_the_chat_cannot_tell_a_person_decides(
     parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
