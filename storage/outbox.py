@@ -139,12 +139,13 @@ class Outbox:
         return await self._mark(delivery, done=list(done))
 
     async def mark_partly_sent(self, delivery: Delivery, arrived: Ref, subject: str | None) -> bool:
-        """Records that the first parts have arrived and the rest follows: reactions and replies can
-        refer to these already, and a later attempt continues after them. ``subject`` is as for
-        ``mark_sent``.
+        """Records that the first parts have arrived, and renews the claim, since the rest follows:
+        reactions and replies can refer to these already, and a later attempt continues after them.
+        ``subject`` is as for ``mark_sent``. False if the claim was lost.
         """
         messages = _messages(delivery, arrived, subject, self._db.now())
-        return await self._mark(delivery, messages, done=list(arrived.ids))
+        until = self._db.moment() + self.lease
+        return await self._mark(delivery, messages, done=list(arrived.ids), next_at=until)
 
     async def mark_sent(
         self,

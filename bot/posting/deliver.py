@@ -210,16 +210,16 @@ class Poster:
         if recorded and delivery.op not in REACTIONS:
             self._count(chat.platform, "sent")
 
-    async def _record(self, delivery: Delivery, recording: Awaitable[bool]) -> bool:
-        """Records the messages that are posted. If the store is away then, the claim expires, and
-        the post is looked up before it is sent again.
+    async def _record(self, delivery: Delivery, recording: Awaitable[bool]) -> bool | None:
+        """Records the messages that are posted; False if the claim was lost. None if the store is
+        away: then the claim expires, and the post is looked up before it is sent again.
         """
         try:
             return await recording
         except Exception:
             facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
             logger.exception("what was delivered could not be noted", extra=facts)
-            return False
+            return None
 
     async def _find(
         self, chat: Chat, delivery: Delivery, post: Post, thread: str | None, done: list[str]
@@ -259,7 +259,8 @@ class Poster:
         async def record_parts(thread: str, ids: Sequence[str]) -> None:
             arrived = Ref(delivery.place, thread, tuple(ids))
             recording = self._outbox.mark_partly_sent(delivery, arrived, post.subject)
-            await self._record(delivery, recording)
+            if await self._record(delivery, recording) is False:
+                raise DeliveryError(DeliveryFailure.UNCERTAIN, "another claim sends the rest")
 
         return await chat.send(delivery.place, thread, post, done, record_parts)
 

@@ -5,7 +5,7 @@ and asking a person.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from adapters.ports.chat import Chat, Post, ReactionOption, Shape
+from adapters.ports.chat import Chat, PartialDelivery, Post, ReactionOption, Shape
 from adapters.posts.keys import root_key
 from bot.desk.taking_part.threads import ChatThreads
 from bot.posting.deliver import TAKEN_OVER, Poster
@@ -29,7 +29,7 @@ from core.application.presence import DeliveryError, Ref
 from core.debate import commands as c
 from core.debate.events import DebateRequest
 from core.debate.log import Append
-from storage.claims import Pace, Rate
+from storage.claims import LEASE, Pace, Rate
 from storage.events.log import DebateLog
 from storage.leases import RowState
 from storage.tables import OUTBOX
@@ -371,6 +371,62 @@ async def test_a_long_post_goes_on_after_the_parts_that_stand(
     await deliver(one, hands, 2, 5)
     posted = " ".join(chat.keys()).replace(log.debate, "d1")
     assert posted == "d1:root/0 d1:verdict/0 d1:verdict/1"
+
+
+class Slow(RecordingChat):
+    """Takes its time between the two parts of a verdict: ``before`` and ``after`` the first one is
+    recorded.
+    """
+
+    before: Callable[[], Awaitable[None]]
+    after: Callable[[], Awaitable[None]]
+
+    async def send(
+        self,
+        place: str,
+        thread: str | None,
+        post: Post,
+        done: Sequence[str] = (),
+        on_partial: PartialDelivery | None = None,
+    ) -> Ref:
+        async def record(thread: str, ids: Sequence[str]) -> None:
+            assert on_partial is not None
+            await self.before()
+            await on_partial(thread, ids)
+            await self.after()
+
+        return await super().send(place, thread, post, done, record)
+
+
+async def test_a_long_post_whose_claim_ran_out_is_left_to_the_process_that_claims_it(
+    parts: Parts, hands: Hands, tmp_path: Path
+) -> None:
+    """Each recorded part renews the claim; one that comes too late ends the delivery."""
+    log = await debate(parts)
+    verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT")
+    one, _ = poster(parts, tmp_path)
+    other, _ = poster(parts, tmp_path, owner="other")
+    chat = Slow(tmp_path / "chat.jsonl", now=parts.stores.database.now)
+    one.chats = {"slack": chat}
+
+    async def wait() -> None:
+        hands.time += 0.75 * LEASE
+        await other.deliver_all()
+
+    async def wait_long() -> None:
+        hands.time += 2 * LEASE
+        await other.deliver_all()
+
+    async def wait_no_more() -> None:
+        await asyncio.sleep(0)
+
+    for before, after in ((wait, wait), (wait_long, wait_no_more)):
+        chat.before, chat.after = before, after
+        key = f"{verdict.key}{len(chat.lines())}"
+        await log.append(Append(log.debate, 1, posts=(outgoing(replace(verdict, key=key), PLACE),)))
+        await one.deliver_all()
+    assert chat.keys() == list(dict.fromkeys(chat.keys()))
+    assert len(chat.keys()) == 5, "the root and the two parts of each verdict"
 
 
 SEEDS = (ReactionOption("white_check_mark", "real"), ReactionOption("x", "not_real"))
