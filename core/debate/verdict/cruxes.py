@@ -28,8 +28,8 @@ class CruxKind(StrEnum):
 class Crux:
     """A point without which the decision would be another. ``ids`` are the finding, the turn of the
     stance or the claim; several if only all of them together change it. ``without`` is the decision
-    that would result then, ``reached`` whether it would be reached. ``by`` are the seats that hold
-    the point, ``against`` those that dispute it.
+    that would result then, ``reached`` and ``mechanism`` whether it would be reached, and how.
+    ``by`` are the seats that hold the point, ``against`` those that dispute it.
     """
 
     kind: CruxKind
@@ -38,6 +38,7 @@ class Crux:
     against: tuple[SeatId, ...]
     without: str
     reached: bool
+    mechanism: str
 
     @property
     def together(self) -> bool:
@@ -50,7 +51,7 @@ def cruxes(debate: Debate) -> tuple[Crux, ...]:
 
     The result is empty before the opening, and if there is no decision that could change.
     """
-    if debate.opened is None or not debate.present:
+    if debate.opened is None:
         return ()
     single = tuple(
         crux for group in (_findings(debate), _claims(debate), _stances(debate)) for crux in group
@@ -69,12 +70,11 @@ def _findings(debate: Debate) -> Iterator[Crux]:
 def _together(debate: Debate) -> Iterator[Crux]:
     """Yields the blocking findings as one point if each of them would be enough by itself."""
     fix = [m for m in merge_findings(debate) if m.blocking]
-    if len(fix) > 1:
-        then = _without_findings(debate, frozenset(id for m in fix for id in m.ids))
-        by = tuple(dict.fromkeys(seat for m in fix for seat in m.by))
-        against = tuple(dict.fromkeys(seat for m in fix for seat in m.disputed_by))
-        ids = tuple(m.id for m in fix)
-        yield from _flips(debate, then, CruxKind.FINDING, ids, by, against)
+    then = _without_findings(debate, frozenset(id for m in fix for id in m.ids))
+    by = tuple(dict.fromkeys(seat for m in fix for seat in m.by))
+    against = tuple(dict.fromkeys(seat for m in fix for seat in m.disputed_by))
+    ids = tuple(m.id for m in fix)
+    yield from _flips(debate, then, CruxKind.FINDING, ids, by, against)
 
 
 def _stances(debate: Debate) -> Iterator[Crux]:
@@ -121,7 +121,8 @@ def _flips(
 ) -> Iterator[Crux]:
     now, other = verdict(debate), verdict(then)
     if other.decision != now.decision:
-        yield Crux(kind, ids, by, against, other.decision, other.reached)
+        how = other.mechanism
+        yield Crux(kind, ids, by, against, other.decision, other.reached, how)
 
 
 def _without_findings(debate: Debate, ids: frozenset[str]) -> Debate:

@@ -52,7 +52,7 @@ def crux_views(debate: Debate) -> tuple[CruxView, ...]:
     alike: dict[tuple[str, ...], list[Crux]] = {}
     reached = decision(debate).reached
     for crux in cruxes(debate):
-        if not reached and not was_decided(crux.without, "", reached=True):
+        if not reached and not _decides(crux):
             continue  # there is no decision with it either
         alike.setdefault(_alike(debate, crux), []).append(crux)
     made = []
@@ -63,10 +63,10 @@ def crux_views(debate: Debate) -> tuple[CruxView, ...]:
 
 
 def _alike(debate: Debate, crux: Crux) -> tuple[str, ...]:
-    statement = debate.statement(crux.ids[0])
-    if crux.kind is not CruxKind.STANCE or statement is None or statement.stance is None:
+    if crux.kind is not CruxKind.STANCE:
         return crux.ids
-    return (statement.stance.option, crux.without)
+    _, stance = debate.stances()[crux.by[0]]
+    return stance.option, crux.without
 
 
 def crux_lines(debate: Debate) -> tuple[str, ...]:
@@ -103,31 +103,31 @@ def _view(debate: Debate, crux: Crux, votes: int) -> CruxView:
         without = msgid("without any of them")
     title = spelled_out(debate, shortened(title, _TITLE))
     where = bracketed(spelled_out(debate, _names(debate, crux)) or place)
-    line = f"{capital(title)}{where}: {who}; {say(without)} {_instead(crux.without)}."
+    line = f"{capital(title)}{where}: {who}; {say(without)} {_instead(crux)}."
     if settles := spelled_out(debate, shortened(settles, _LONG)):
         line += f" {say(SETTLES)}: {settles.rstrip('.')}."
     return CruxView(title, place, line, crux.by, crux.against)
 
 
-def _instead(option: str) -> str:
-    if was_decided(option, "", reached=True):
-        return say("the verdict would be {option}", option=option_words(option))
+def _decides(crux: Crux) -> bool:
+    """Return whether anything would be decided without the crux."""
+    return was_decided(crux.without, crux.mechanism, reached=crux.reached)
+
+
+def _instead(crux: Crux) -> str:
+    if _decides(crux):
+        return say("the verdict would be {option}", option=option_words(crux.without))
     return say(
         "there would be {decision_label}",
-        decision_label=uncapital(decision_label(option, reached=False)),
+        decision_label=uncapital(decision_label(crux.without, reached=False)),
     )
 
 
 def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
     if crux.kind is CruxKind.STANCE:
-        statement = debate.statement(crux.ids[0])
-        if statement is None or statement.stance is None:
-            return "", "", ""
-        return (
-            say("the stance “{option}”", option=option_words(statement.stance.option)),
-            "",
-            statement.stance.would_resolve_if,
-        )
+        _, stance = debate.stances()[crux.by[0]]
+        title = say("the stance “{option}”", option=option_words(stance.option))
+        return title, "", stance.would_resolve_if
     if crux.kind is CruxKind.CLAIM:
         claims = {c.id: c for _, statement in debate.statements() for c in statement.claims}
         return quoted(shortened(claims[crux.ids[0]].text, _TITLE - 2)), "", ""
