@@ -69,8 +69,7 @@ def _parts(debate: Debate, link: str) -> Iterator[str]:
     yield f"---\nstatus: accepted\n{day}---\n\n# {record_title(debate)}"
     yield f"{say.CONTEXT}\n\n{_context(debate)}"
     options = "\n".join(f"- {option_words(o.option)}" for o in debate.open.template.ballot)
-    if options:
-        yield f"## Considered Options\n\n{options}"
+    yield f"## Considered Options\n\n{options}"
     yield f"## Decision Outcome\n\n{_outcome(debate)}"
     if actions := action_items(debate):
         yield "### Consequences\n\n" + "\n".join(f"- {one_line(each, 400)}" for each in actions)

@@ -59,11 +59,9 @@ def pill(
 
 
 def colour_of(debate: Debate, verdict: Mapping[str, Any]) -> str:
-    """Returns the colour of a debate's page, given the outcome document's ``verdict``: that of its
-    mark in a list, empty while there is no decision.
+    """Returns the colour of the page of a debate with a verdict, given the outcome document's
+    ``verdict``: that of its mark in a list.
     """
-    if debate.concluded is None or debate.nothing_because:
-        return ""
     option, by = str(verdict["decision"]), str(verdict["mechanism"])
     reached, template = bool(verdict["reached"]), debate.open.template
     return pill(debate.status, option, by, reached=reached, template=template).colour

@@ -66,14 +66,13 @@ def reopenings(debate: Debate) -> tuple[Reopening, ...]:
 
 
 def reopening_line(debate: Debate) -> str:
-    """Returns what the last reopening of the verdict came to; "" without any."""
-    if not (last := reopenings(debate)[-1:]):
-        return ""
-    views = [view for view in objections(debate) if view.challenge.id == last[0].cause]
-    if views:
-        return views[-1].line
-    if last[0].changed:
-        return say("changed by a proof: was {was}, is {now}", was=last[0].was, now=last[0].now)
+    """Returns what the last reopening of the verdict came to, of which there is one at least."""
+    last = reopenings(debate)[-1]
+    for view in objections(debate):
+        if view.cause == last.cause:
+            return view.line
+    if last.changed:
+        return say("changed by a proof: was {was}, is {now}", was=last.was, now=last.now)
     return say("held after a proof was asked for")
 
 
