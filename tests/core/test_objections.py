@@ -21,6 +21,8 @@ from core.debate.commands.decisions import decide
 from core.debate.engine import InboxCommand
 from core.debate.errors import Refused
 from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.prompting import prompt
+from core.debate.replies import Answer, Position
 from core.debate.state import Debate, replay
 from core.debate.template import Mode
 from core.debate.usage import Usage
@@ -28,7 +30,12 @@ from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.words.outcome import outcome
 from core.words.views.verdict.decision import decision
-from core.words.views.verdict.objection import objection_line, objections
+from core.words.views.verdict.objection import (
+    answered_challenges,
+    objection_line,
+    objections,
+    reopening_line,
+)
 from storage.codec import EVENTS
 from tests.core.argued import (
     CONCEDED,
@@ -43,7 +50,7 @@ from tests.core.argued import (
     reviewed,
 )
 from tests.core.memory import START, MemoryLog, Voice, Voices, answer, opening, played
-from tests.core.table import table
+from tests.core.table import Table, finding, table
 
 OBJECTION = "the caller checks the name before the query is built"
 JUDGED = (e.VerdictRated(True, "bea", START), e.OutcomeResolved(True, "bea", START))
@@ -177,6 +184,108 @@ def test_each_of_two_objections_is_said_to_be_answered_or_not() -> None:
     assert objection_line(t.debate) == (
         "held: the seats answered ann's objection; not answered: bea's objection (no time)."
     )
+
+
+def decided(*, seats: int = 1, closed: bool = True) -> Table:
+    """Returns a debate whose seats agree to comment only."""
+    names = ("security_critic", "performance_critic")[:seats]
+    t = table(turns=[*(f"t{n} {name}" for n, name in enumerate(names)), "end chair closing"])
+    for n in range(seats):
+        t.says(f"t{n}", "comment")
+    return t.says("end").concluded(closed=closed)
+
+
+def objected(t: Table, text: str, *, author: str = "ann") -> Table:
+    return t.add(*decide(t.debate, c.RaiseChallenge(f"slack:T1/{author}", text)))
+
+
+def answered(t: Table, number: int, option: str, *, closed: bool = True) -> Table:
+    """Answers an objection: the seat holds this option then."""
+    t.says(f"x{number}.1", answers=[Answer(f"x{number}", Position.ANSWERED, "it is so")])
+    return t.says(f"x{number}.2", option).skips(f"x{number}.3").concluded(closed=closed)
+
+
+def test_an_objection_that_is_being_answered_has_no_result_yet() -> None:
+    one = objected(decided(), "Why?").debate
+    both = objected(decided(seats=2), "security critic and performance critic: why?").debate
+    assert objection_line(one) == "the security critic answers ann's objection."
+    assert objection_line(both) == (
+        "the security critic and the performance critic answer ann's objection."
+    )
+    for debate in (one, both):
+        (view,) = objections(debate)
+        assert (view.was, view.now, view.changed) == ("Comments only", "", False)
+        assert (view.answered, answered_challenges(debate)) == (False, frozenset())
+        assert f"{reopening_line(debate)}." == objection_line(debate)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_the_last_objection_is_told_and_those_before_it_are_counted(closed: bool) -> None:
+    """Each verdict is the next one's earlier one, whether votes may still come in or not."""
+    t, lines = decided(closed=closed), []
+    for number, option in enumerate(("comment", "approve", "approve"), 1):
+        answered(objected(t, f"Why {number}?"), number, option, closed=closed)
+        lines.append(objection_line(t.debate))
+    held = "held: the seats answered ann's objection."
+    changed = "changed by ann's objection: was Comments only, is Approved."
+    assert lines == [
+        held,
+        f"{changed} 1 before it, of which 0 changed the verdict.",
+        f"{held} 2 before it, of which 1 changed the verdict.",
+    ]
+    assert f"{reopening_line(t.debate)}." == held
+    assert [view.changed for view in objections(t.debate)] == [False, True, False]
+    assert all(view.answered for view in objections(t.debate))
+
+
+def test_of_several_who_object_one_answer_is_an_answer() -> None:
+    t = objected(objected(decided(), "Why?"), "Why not?", author="bea")
+    t.fails("x1.1").fails("x1.2").says("x2.1").skips("x2.2", "x2.3").concluded()
+    (view,) = objections(t.debate)
+    assert (view.challenge.id, view.answered) == ("x1", True)
+    assert view.authors == ("slack:T1/ann", "slack:T1/bea")
+    assert answered_challenges(t.debate) == {"x2"}, "x1 has no answer of its own"
+
+
+def test_any_statement_that_names_an_objection_answers_it() -> None:
+    t = table().challenges("Why?", id="x1").challenges("Why not?", id="x2")
+    t.says("t1", "comment", answers=[Answer("x1", Position.ANSWERED, "it is so")])
+    assert answered_challenges(t.debate) == {"x1"}
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        ("comment", "held after a proof was asked for"),
+        ("approve", "changed by a proof: was Comments only, is Approved"),
+    ],
+)
+def test_a_verdict_that_a_proof_reopened_is_told_apart(option: str, line: str) -> None:
+    t = answered(objected(decided(), "Why?"), 1, "comment")
+    t.add(e.DebateReopened("proof:t1.f1", "slack:T1/bob"))
+    t.says("x1.2", option).concluded()
+    assert reopening_line(t.debate) == line
+    assert objection_line(t.debate) == "held: the seats answered ann's objection."
+
+
+def test_who_decides_again_reads_each_objection_with_its_own_answers() -> None:
+    t = table(
+        turns=("t1 security_critic task=open", "end chair closing"),
+        format="contested",
+    )
+    t.says("t1", "request_changes", findings=[finding()]).says("end").concluded()
+    for number, author in ((1, "ann"), (2, "bea")):
+        objected(t, f"t1.f1 is guarded, {number}", author=author)
+        own = Answer(f"x{number}", Position.ANSWERED, f"not before, {number}")
+        other = Answer(f"x{3 - number}", Position.ANSWERED, "of the other one")
+        t.says(f"x{number}.1", answers=[own, other], text=f"I looked, {number}.")
+    again = next(turn for turn in t.debate.turns if turn.id == "x1.2")
+    read = "\n".join(message.text for message in prompt(t.debate, again))
+    assert [line for n in (1, 2) for line in (
+        f"| x{n} A person objected: t1.f1 is guarded, {n}",
+        f"| - P1: answers (it shows no line). not before, {n}",
+        f"|   I looked, {n}.",
+    )] == read.partition("so far:\n")[2].split("\n")[:6]  # fmt: skip
 
 
 async def test_a_stop_ends_the_answers_and_not_the_verdict() -> None:

@@ -5,6 +5,7 @@ with the right form.
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -201,6 +202,8 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
         ("acme/shop#7 breaks the build", Start("panel", "acme/shop#7 breaks the build")),
         ("held d4k7q2xy no", Held("d4k7q2xy", held=False)),
         ("useful d4k7q2xy NO", Useful(False, "d4k7q2xy")),
+        ("challenge The -h option is missing", Challenge("The -h option is missing")),
+        ("chlnge of heart", Start("panel", "chlnge of heart")),
         (
             "held d4k7q2xy no The cache --budget served old rights.",
             Held("d4k7q2xy", held=False, why="The cache --budget served old rights."),
@@ -244,6 +247,9 @@ def test_reads(typed: str, ask: Request) -> None:
         ("--quiet doc.md", "Like this: /debate design_doc doc.md"),
         ('"my doc.md"', "Like this: /debate design_doc 'my doc.md'"),
         ("total.py", "Like this: /debate code_review total.py"),
+        ("chlnge us", "Did you mean challenge? Like this: /debate challenge us"),
+        ("chlnge d4k7q2xy it is wrong", "/debate challenge d4k7q2xy it is wrong"),
+        ("dsgn_dc notes.md --rounds 2", "Like this: /debate design_doc notes.md --rounds 2"),
         ("reveiw a.diff", "Did you mean code_review? Like this: /debate code_review a.diff"),
         (
             f"code_review {PR} --rounds 12",
@@ -274,6 +280,7 @@ def test_reads(typed: str, ask: Request) -> None:
         ("templates code_revew", "There is no template 'code_revew'. Did you mean code_review?"),
         ("show", "It needs the id of one debate. Like this: /debate show d4k7q2xy"),
         ("useful", "It needs yes or no, perhaps behind the id of one debate."),
+        ("useful yes d4k7q2xy no", "perhaps behind the id of one debate, nothing more."),
         ("useful maybe", "Was the verdict useful? yes or no, not 'maybe'."),
         ("show ../etc", "'../etc' is no debate's id: list shows them."),
         ("challenge", "A challenge needs words"),
@@ -290,6 +297,7 @@ def test_reads(typed: str, ask: Request) -> None:
         ("schedule pause", "Like this: /debate schedule pause s3f8a1"),
         ("hooks test", "hooks test is followed by one id. Like this: /debate hooks test ID"),
         ("hooks replay 3f2a91bc", "Like this: /debate hooks replay 3f2a91bc --since 2d"),
+        ("hooks replay 3f2a91bc --since x", "not 'x'. Like this: /debate hooks replay 3f2a91bc"),
         ("hooks list x", "hooks list is followed by nothing. Like this:"),
         ("hooks add https://a.example x", "hooks add is followed by one address. Like this:"),
         ("hooks replay", "hooks replay is followed by an id, and perhaps a debate's. Like this:"),
@@ -319,6 +327,8 @@ def test_says_what_would_be_right(typed: str, sentence: str) -> None:
         parsed(typed)
     assert sentence in str(wrong.value)
     assert "Like this: /debate " in str(wrong.value)
+    named = re.findall(r" --[a-z-]+", str(wrong.value).rpartition("Like this: ")[2])
+    assert len(named) == len(set(named)), "no option twice"
 
 
 def test_a_template_may_stand_alone_where_the_surface_brings_the_material() -> None:

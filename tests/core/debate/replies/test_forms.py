@@ -46,6 +46,10 @@ def read(text: str, *, foreign: Sequence[str] = ()) -> Statement:
     return parse(text, TASKS["open"], turn, BALLOT, quotation=quotation_of(foreign))
 
 
+def as_task(name: str, text: str) -> Statement:
+    return parse(text, TASKS[name], Turn(TurnId("t1"), SeatId("a"), name, ()), BALLOT)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -367,12 +371,31 @@ def test_a_reply_is_a_statement_or_unreadable_and_nothing_else(text: str) -> Non
         '{"estimate": ' + "9" * 4000 + "}",
         '{"estimate": 1e999}',
         '{"estimate": NaN}',
+        '{"estimate": 1.01}',
+        '{"estimate": -0.01}',
+        '{"estimate": "101%"}',
+        '{"estimate": null}',
+        "{}",
     ],
 )
 def test_numbers_that_are_none_are_unreadable(text: str) -> None:
-    turn = Turn(TurnId("t1"), SeatId("a"), "assess", ())
     with pytest.raises(Unreadable):
-        parse(text, TASKS["assess"], turn, BALLOT)
+        as_task("assess", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "estimate"),
+    [('{"estimate": 0}', 0), ('{"estimate": 1}', 1), ('{"estimate": "40 %"}', 0.4)],
+)
+def test_a_share_may_be_zero_and_needs_no_words(text: str, estimate: float) -> None:
+    assert as_task("assess", text).estimate == estimate
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+def test_a_task_that_requires_nothing_needs_some_reply(text: str) -> None:
+    assert as_task("steer", '{"called": "P2"}').called == ("P2",)
+    with pytest.raises(Unreadable, match="the reply is empty"):
+        as_task("steer", text)
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,40 @@ def test_hybrid_asks_the_judges_only_where_the_vote_falls_short() -> None:
     )
 
 
+NONE_RULED, CONTRADICTED = ("-", "-"), ("go", "no")
+
+
+@pytest.mark.parametrize(
+    ("made", "headline", "counted"),
+    [
+        (judged(("no", "no"), ("no", "no"), ("go", "go")),
+         "No: the judges ruled so; 1 of 3 seats agree.",
+         "1 of 3 seats holds no, 2 needed: the judges decided"),
+        (judged(CONTRADICTED),
+         "No decision: a judge ruled otherwise when it heard the sides in the other order.",
+         "no option leads among 3 seats"),
+        (judged(NONE_RULED), "No decision: no judge ruled.", "no option leads among 3 seats"),
+        (judged(("go", "go"), NONE_RULED), "No decision: too few judges ruled go.",
+         "2 of 3 seats hold go, 2 needed: not reached"),
+        (judged(NONE_RULED, votes=("go", "go", "-"), mode=Mode.HYBRID, threshold=0.9),
+         "No decision: 2 of 3 for go, 3 needed.", "2 of 3 seats hold go, 3 needed: not reached"),
+        (judged(NONE_RULED, votes=("go", "no", "-"), mode=Mode.HYBRID),
+         "No decision: a tie, 1 of 3 seats for each side.",
+         "1 of 3 seats hold each of the leading options"),
+        (judged(NONE_RULED, votes=("go", "go", "-"), mode=Mode.MAJORITY),
+         "Go: 2 of 3 seats agree.", "2 of 3 seats hold go, 2 needed: reached"),
+        (judged(NONE_RULED, votes=("-", "-", "-"), mode=Mode.MAJORITY),
+         "No verdict: no seat gave an answer that could be read.",
+         "too few seats answered for any decision"),
+        (vote("go", "go", "no", mode=Mode.WEIGHTED, terms={"weights": {SeatId("s2"): 5.0}}),
+         "No: 1 of 3 seats agree; the s0 and the s1 do not.",
+         "1 of 3 seats holds no, 2 needed: their votes weigh more"),
+    ],
+)  # fmt: skip
+def test_a_headline_and_the_rule_name_who_decided(made: Table, headline: str, counted: str) -> None:
+    assert (decision(made.debate).headline, agreement(made.debate)) == (headline, counted)
+
+
 @given(
     st.lists(st.sampled_from(["go", "no", "later", "-", "?"]), min_size=1, max_size=7),
     st.sampled_from(list(Mode)),

@@ -33,14 +33,17 @@ LINES = (
 )
 
 
-def review(*demands: Demand, run: int = 3, fresh: int = 0, **given: Any) -> Table:
-    """Returns a review in which line ``fresh`` changed since the last one, and all seats report the
-    finding.
+def review(
+    *demands: Demand, run: int = 3, fresh: int | None = 0, to: int = 0, **given: Any
+) -> Table:
+    """Returns a review in which the lines from ``fresh`` to ``to`` changed since the last one,
+    which is not known in the first one or with None, and all seats report the finding.
     """
-    ranges = (LineRange("app/db.py", "RIGHT", fresh, fresh),) if fresh else ()
+    ranges = (LineRange("app/db.py", "RIGHT", fresh, to or fresh),) if fresh else ()
+    known = None if run == 1 or fresh is None else ranges
     material = Material(
         MaterialKind.PULL_REQUEST, "Shop", "…", "https://github.com/a/b/pull/1", "90fee08",
-        demands=demands, fresh=None if run == 1 else ranges, hunks=(Hunk("app/db.py", "", LINES),),
+        demands=demands, fresh=known, hunks=(Hunk("app/db.py", "", LINES),),
         facts={"run": f"{run}"},
     )  # fmt: skip
     t = table(material=material)
@@ -106,7 +109,15 @@ def only(t: Table) -> MergedFinding:
         (review(run=1, title="Wrong beside the change", line=9), None),
         (review(run=3, title="Never closed", line=20), None),
         (review(run=4, title="Never closed", line=20), Bar.LATE),
+        (review(run=4, title="Never closed", line=20, fresh=None), None),
         (review(run=4, title="Never closed", line=20, fresh=20), None),
+        (review(run=4, title="Never closed", line=19, fresh=18, to=20), None),
+        (review(run=4, title="Never closed", line=19, end=20, fresh=20), None),
+        (review(run=4, title="Never closed", line=20, end=21, fresh=20), None),
+        (review(run=4, title="Never closed", line=20, side="right", fresh=20), None),
+        (review(run=4, title="Never closed", line=21, fresh=20), Bar.LATE),
+        (review(run=4, title="Never closed", line=18, end=19, fresh=20), Bar.LATE),
+        (review(run=4, title="Never closed", line=None, fresh=20), Bar.LATE),
         (review(LOCK, run=9, title="Missing lock around the counter"), None),
     ],
 )  # fmt: skip
