@@ -107,6 +107,9 @@ class Wire:
         self.limits: Mapping[str, Limit] = {}  # by method; a test sets them
         self.used = Used()
         self.connections = 0
+        self.broken_sockets = 0
+        """So many sockets break before they are open."""
+        self._tickets: set[str] = set()
         self._sockets: list[web.WebSocketResponse] = []
         self._waiting: dict[str, Delivery] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -259,7 +262,8 @@ class Wire:
         if method == "apps.connections.open":
             if token != APP_TOKEN:
                 return {"ok": False, "error": "invalid_auth"}
-            return {"ok": True, "url": f"ws://{self._host}:{self._port}/socket"}
+            self._tickets.add(ticket := f"{len(self.calls)}")
+            return {"ok": True, "url": f"ws://{self._host}:{self._port}/socket?ticket={ticket}"}
         if method == "oauth.v2.access":
             return self._install(arguments)
         if not team:
@@ -333,7 +337,15 @@ class Wire:
         request.transport.abort()
         return web.Response()
 
-    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+    async def _socket(self, request: web.Request) -> web.StreamResponse:
+        """Each address that was given is good for one try."""
+        ticket = request.query.get("ticket", "")
+        if ticket not in self._tickets:
+            return web.Response(status=408)
+        self._tickets.remove(ticket)
+        if self.broken_sockets:
+            self.broken_sockets -= 1
+            return self._drop(request)
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         self._sockets.append(socket)

@@ -91,11 +91,22 @@ class Socket:
         return "the socket to Slack is not open"
 
     async def _checked(self, client: Any) -> None:
-        """Gives the SDK's socket our own session, because it takes none by itself."""
+        """Gives the SDK's socket our own session, because it takes none by itself. Each address is
+        good for one try: Slack refuses a second one, and the SDK would repeat it without an end.
+        """
+        from aiohttp import TraceConfig
+
         from adapters.network.session import session
+
+        async def forget_address(*_: object) -> None:
+            client.wss_uri = None
 
         await client.aiohttp_client_session.close()
         client.aiohttp_client_session = session(self._settings.reach)
+        tries = TraceConfig()
+        tries.on_request_start.append(forget_address)
+        tries.freeze()
+        client.aiohttp_client_session.trace_configs.append(tries)
 
     async def _connect(self, handler: AsyncSocketModeHandler) -> None:
         from slack_sdk.errors import SlackApiError, SlackClientError

@@ -160,6 +160,18 @@ async def test_a_slack_that_is_down_at_the_start_is_waited_for(
     assert app.ready() == "stopped"
 
 
+async def test_a_socket_that_breaks_while_it_is_opened_is_opened_at_another_address(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp
+) -> None:
+    slack.broken_sockets = 2
+    app = await make_app()
+    await slack.until(lambda: app.ready() == "")
+    slack.broken_sockets = 1
+    await slack.cut()
+    await slack.until(lambda: slack.connections == 2 and app.ready() == "")
+    assert len(slack.called("apps.connections.open")) == 5
+
+
 async def test_no_token_stands_in_a_log_line(
     slack: SlackStandIn,
     desk: RecordingDesk,
