@@ -66,7 +66,7 @@ class HttpServer:
         self.serves_people = bool(routes)
         self.connections = Connections(fitting(limits or ConnectionLimits()))
         noting = self.connections.noting()
-        self._taking_in = False
+        self._away = "starting"
         waiting = self._waiting({route.path for route in (alive, *own)})
         if watch_port is None:
             self._app = serve_routes(self.routes, noting, waiting, room=bodies)
@@ -90,16 +90,22 @@ class HttpServer:
 
     def take_in(self) -> None:
         """Opens every route to requests."""
-        self._taking_in = True
+        self._away = ""
+
+    def turn_away(self) -> None:
+        """Serves only the routes about health from here on, because the platforms stop: they would
+        acknowledge what nobody does any more.
+        """
+        self._away = "stopping"
 
     def _waiting(self, always: Collection[str]) -> Middleware:
         @web.middleware
         async def waiting(request: web.Request, handler: Answer) -> web.StreamResponse:
-            if self._taking_in or request.path in always:
+            if not self._away or request.path in always:
                 return await handler(request)
             return web.Response(
                 status=503,
-                text="The bot is starting. Try again in a moment.\n",
+                text=f"The bot is {self._away}. Try again in a moment.\n",
                 headers={"Retry-After": "2"},
             )
 

@@ -114,6 +114,7 @@ class Bot:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.jobs.stop()
         await self.ticker.stop()
+        self.http_server.turn_away()
         platforms = [platform.stop for platform in self.platforms.values()]
         await _stop_all((self.runtime.stop, self._close_http, *platforms))
 

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -192,6 +192,32 @@ async def test_it_says_how_it_is_before_anything_else_is_there(tmp_path: Path) -
         (503, "The bot is starting. Try again in a moment.\n"),
     ]
     assert room[0] != 503
+
+
+@dataclass
+class AskingPlatform(FilePlatform):
+    """A platform to which people turn when it has just stopped."""
+
+    ask: Callable[[], Awaitable[tuple[int, str]]] | None = None
+    answers: list[tuple[int, str]] = field(default_factory=list)
+
+    async def stop(self) -> None:
+        if self.ask is not None:
+            self.answers.append(await self.ask())
+
+
+async def test_nothing_is_taken_in_once_the_platforms_stop(tmp_path: Path) -> None:
+    """A platform's listeners would acknowledge it, and the process ends before they do it."""
+    settings = settings_for(str(tmp_path / "debate.db"), tmp_path)
+    platform = AskingPlatform(RecordingChat(tmp_path / "chat.jsonl"))
+    async with (
+        open_bot(settings, connect=connect(platform)) as (_parts, bot),
+        aiohttp.ClientSession() as web,
+    ):
+        await bot.start("127.0.0.1", 0)
+        platform.ask = partial(seen_at, web, bot.address, "/")
+        await bot.stop()
+    assert platform.answers == [(503, "The bot is stopping. Try again in a moment.\n")]
 
 
 async def test_a_bot_whose_disk_is_full_is_not_ready_and_the_doctor_says_what_to_do(
