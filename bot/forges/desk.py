@@ -135,8 +135,8 @@ class EventDesk:
             return f"{len(rows)} followed"
         for row in rows:
             if row.state != ChangeState.OPEN and event.happened is ForgeEventKind.OPENED:
-                await self.context.followed.ended(row, ChangeState.OPEN)
                 await self._note(row, ForgeNote.REOPENED, "", f"{event.at}", event.actor)
+                await self.context.followed.ended(row, ChangeState.OPEN)
         # a push asks only for what was debated in a place before
         debated = {row.key.place for row in rows if row.debate}
         pushed = await self._wanted(
@@ -306,16 +306,18 @@ class EventDesk:
     async def closed(
         self, row: Followed, merged: bool, at: datetime | None, merge_commit: str
     ) -> None:
-        """Records once that a change was merged or closed, and when to ask about it."""
+        """Posts in the thread that a change was merged or closed, and then records it, once, and
+        when to ask about it: if the database is away in between, both are done again.
+        """
         state, what = ChangeState.CLOSED, ForgeNote.CLOSED
         if merged:
             state, what = ChangeState.MERGED, ForgeNote.MERGED
         if row.state == state:
             return
         when = at or self.context.clock.now()
-        await self.context.followed.ended(row, state, when, merge_commit)
         if row.debate:
             await self._note(row, what, merge_commit[:12], f"{when}", "")
+        await self.context.followed.ended(row, state, when, merge_commit)
 
     async def _note(self, row: Followed, what: str, text: str, key: str, by: str) -> None:
         note = e.ForgeNoted(what, text, self.context.clock.now(), by)

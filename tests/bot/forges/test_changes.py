@@ -13,6 +13,7 @@ from aiohttp import web
 
 from bot.forges.review import preview_review
 from core.debate.commands import Pause
+from core.debate.errors import StoreAway
 from core.debate.events import FollowUpDue
 from core.debate.ledger import DemandState, SettledBy
 from core.debate.state import Debate
@@ -21,6 +22,7 @@ from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import demands_after
 from core.words.views.documents.forge import run_line
 from core.words.views.verdict.decision import decision
+from storage.commands import CommandQueue
 from storage.work import EVENT
 from tests.bot.debates.provider import by_schema, prompt_of
 from tests.bot.forges.past import reviewed
@@ -249,6 +251,31 @@ async def close(t: Town) -> None:
     t.pull.state = "closed"
     await t.tell("pull_request", "closed")
     await t.play()
+
+
+@pytest.mark.parametrize("step", ["closed", "reopened"])
+async def test_an_end_that_could_not_be_told_at_once_is_told_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    async with town(tmp_path) as t:
+        await t.review()
+        for action in ("closed", "reopened"):
+            with monkeypatch.context() as patch:
+                if action == step:
+                    patch.setattr(CommandQueue, "enqueue", _away)
+                t.pull.state = "closed" if action == "closed" else "open"
+                await t.tell("pull_request", action)
+            t.clock.go(minutes=2)
+            await t.handle()
+        await t.play()
+        assert [what for what in await t.noted() if what in ("closed", "reopened")] == [
+            "closed",
+            "reopened",
+        ]
+
+
+async def _away(*_: object) -> bool:
+    raise StoreAway("The database is away.")
 
 
 async def test_others_remarks_on_a_stacked_change_are_examined_and_answered_in_one_place(
