@@ -17,6 +17,7 @@ from bot.wire.parts import Parts
 from core.application.desk import Desk
 from core.debate.ports import Models
 from core.debate.state import Debate
+from core.debate.status import PLAYED
 from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
 
@@ -39,11 +40,16 @@ async def until(there: Callable[[], Awaitable[T]]) -> T:
 
 
 async def until_status(parts: Parts, id: str, *statuses: str) -> Debate:
-    """Waits until a debate is stored with one of these states, and returns it. Only its line is
-    read until then: its events cost many times more.
+    """Waits until a debate is stored with one of these states, and returns it; one that is not
+    played any more also until its process has let go of it, since outcome and findings are stored
+    after the status. Only its line is read until then: its events cost many times more.
     """
     deadline = time.monotonic() + PATIENCE
-    while (line := await parts.stores.debates.get(id)) is None or line.status not in statuses:
+    while (
+        (line := await parts.stores.debates.get(id)) is None
+        or line.status not in statuses
+        or (line.owner and line.status not in PLAYED)
+    ):
         assert time.monotonic() < deadline, f"{id} is {line and line.status}, not {statuses}"
         await asyncio.sleep(0.02)
     return await parts.service.load(id)

@@ -170,4 +170,5 @@ async def test_in_slack_a_finding_is_proven_after_the_verdict_and_its_test_is_ke
         assert github.contents["o/r", "topic", test["path"]].decode() == UNIT
         assert "added already" in await place.pressed(proof["ts"], ADD)
         assert len(github.committed) == 1
+        await place.reaches(debate, lambda now: now.over)  # the outcome is stored
         assert "The same: " in await place.typed(f"replay {debate}")

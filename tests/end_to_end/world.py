@@ -18,6 +18,7 @@ from pathlib import Path
 from bot.serve.process import Bot
 from bot.wire.parts import Parts
 from core.debate.state import Debate
+from core.debate.status import PLAYED
 from storage.claims import Pace
 from storage.database import Database
 from tests.patience import PATIENCE
@@ -131,22 +132,30 @@ class World(ABC):
         timeout: float = PATIENCE,
         hurry: float = 0.0,
     ) -> Debate:
-        """Waits until the debate has one of these statuses or is as wanted, and returns it.
+        """Waits until the debate has one of these statuses or is as wanted, and returns it; one
+        that is not played any more also until the bot has let go of it, since outcome and findings
+        are stored after the status.
 
         ``hurry`` is as in ``wait_for_posts``: a debate begins when its first post has arrived.
         """
-        seen, now = self._version(), await self.parts.service.load(debate)
+        seen: tuple[Database, int | None] | None = None
+        now, held = await self.parts.service.load(debate), False
 
         async def reached() -> bool:
-            nonlocal seen, now
+            nonlocal seen, now, held
             if seen != (version := self._version()):
                 seen, now = version, await self.parts.service.load(debate)
+                line = await self.parts.stores.debates.find(debate)
+                held = bool(line.owner) and line.status not in PLAYED
             await self._hurry(debate, hurry)
-            return any(now.status == w if isinstance(w, str) else bool(w(now)) for w in wanted)
+            wishes = (now.status == w if isinstance(w, str) else bool(w(now)) for w in wanted)
+            return not held and any(wishes)
 
         await comes(
             reached,
-            lambda: f"not reached: {now.status}, {now.count} events, votes {dict(now.votes)}",
+            lambda: (
+                f"not reached: {now.status}, {now.count} events, votes {dict(now.votes)}, {held=}"
+            ),
             timeout,
         )
         return now

@@ -19,6 +19,7 @@ from core.application.tokens import TokenTerms
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.mcp.talking import called, refused
+from tests.bot.parts import until_status
 from tests.bot.room.serving import QUESTION, Served, served
 from tests.patience import PATIENCE
 
@@ -83,6 +84,7 @@ async def test_a_debate_is_held_within_the_budget(tmp_path: Path) -> None:
         other = wanted | {"target": "Should the cache go away for good?"}
         assert "budget has $0.40" in await refused(client, "start_debate", **other)
         assert len(await room.parts.stores.debates.find_recent()) == 1
+        await until_status(room.parts, begun["debate"], "finished")
         listed = (await called(client, "list_debates"))["debates"]
         assert [each["debate"] for each in listed] == [begun["debate"]]
         assert all(listed[0][name] == verdict[name] for name in ("decision", "reached"))

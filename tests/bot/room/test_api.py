@@ -125,6 +125,7 @@ async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path)
         assert (status, again["id"]) == (200, begun["id"])
         one = f"{_DEBATES}/{begun['id']}"
         kinds, lines = await followed(room, secret, one)
+        await until_status(room.parts, begun["id"], "finished")
         assert kinds[0] == "DebateRequested"
         assert len(lines) > 5
         assert any(re.match(r"[A-Z][a-z ]+: .* \(\d+%\)[.,]", line) for line in lines), lines
@@ -304,7 +305,9 @@ async def reached(room: Served, secret: str, one: str, status: str) -> Any:
 
 
 async def test_a_program_acts_once_for_each_key_and_as_its_scopes_say(tmp_path: Path) -> None:
-    async with served(tmp_path, enters=False, DEBATE_SCRIPTED_LATENCY="0.3") as room:
+    hold = tmp_path / "hold"
+    hold.touch()
+    async with served(tmp_path, enters=False, DEBATE_SCRIPTED_HOLD=str(hold)) as room:
         secret = await made(room, "read", "start", "act")
         wanted = {"template": "panel", "target": QUESTION, "budget": 0.4}
         _, begun = await called(room, secret, "POST", _DEBATES, json=wanted)
@@ -324,6 +327,7 @@ async def test_a_program_acts_once_for_each_key_and_as_its_scopes_say(tmp_path: 
         assert (status, "that is for people" in reply["detail"]) == (403, True)
         status, reply = await called(room, secret, "POST", f"{one}/stop")
         assert (status, "stopping" in reply["text"]) == (200, True), reply
+        hold.unlink()
         document = await reached(room, secret, one, "stopped")
         assert (document["status"], document["asker"]) == ("stopped", SERVICE)
         raised = [e for e in await room.parts.stores.debates.load(begun["id"]) if is_challenge(e)]
