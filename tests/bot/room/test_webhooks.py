@@ -10,6 +10,7 @@ from typing import Any
 from bot.doctor import examine
 from bot.settings import read
 from core.application.check import DoctorState
+from tests.bot.parts import until_posted
 from tests.bot.room.serving import Served, served
 from tests.bot.room.test_signing_in import served_as_another, signing
 from tests.standins.hooks import receiving
@@ -62,6 +63,7 @@ async def test_one_is_added_tried_given_a_new_secret_and_ended(tmp_path: Path) -
         assert receiver.taken[-1].verified(secret)["type"] == "ping"
         debate = await room.debate(rounds=1)
         (verdict,) = [one for one in await receiver.has(2) if "verdict" in one.body.decode()]
+        await until_posted(room.parts)  # what is under way is not sent once more
         _, page, _ = await room.get(f"/webhooks?id={id}")
         assert f'<a href="/d/{debate.id}">{debate.id}</a>' in page
         status, page = await pressed(room, "replay", id)
