@@ -84,7 +84,10 @@ async def test_the_bell_rings_for_this_debate_only(db: Database) -> None:
     assert other.is_set()
 
 
-async def test_another_process_is_heard(db: Database, database_address: str) -> None:
+async def test_another_process_is_heard(
+    db: Database, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.commands.SLOW_LOOK", 86_400.0)
     news: asyncio.Queue[str] = asyncio.Queue()
     async with CommandQueue(db) as here:
         here.subscribe(news.put_nowait)
@@ -108,6 +111,7 @@ async def test_a_broken_listening_connection_is_made_again(
     db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("storage.database.listening._RECONNECT", 0.05)
+    monkeypatch.setattr("storage.commands.SLOW_LOOK", 86_400.0)
     news: asyncio.Queue[str] = asyncio.Queue()
     await Debates(db).create(requested(), "k")
     async with CommandQueue(db) as here:
