@@ -19,7 +19,7 @@ async def test_a_redelivery_starts_nothing_twice_and_the_verdict_s_buttons_start
     for restarted in (False, True):
         if restarted:
             await town.restart()
-        command.acknowledged, command.original, command.born = None, None, discord.world.now()
+        command.acknowledged, command.original, command.born = None, None, discord.world.offset
         command.followups.clear()
         await discord.gateway.dispatch("INTERACTION_CREATE", command.payload, guild=discord.guild)
         assert f"`{id}`" in await discord.answer(command)

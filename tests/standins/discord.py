@@ -350,7 +350,7 @@ class DiscordStandIn:
             self.world.users[user or self.ada],
             self.world.channels[channel or self.general],
         )
-        born = self.world.now()
+        born = self.world.offset
         identity = self.world.snowflake()
         payload: JSON = {
             "id": identity,

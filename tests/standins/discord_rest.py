@@ -540,7 +540,7 @@ class Rest:
         )
         if match is None or match.acknowledged is None:
             raise Refusal(404, 10015, "Unknown Webhook")
-        if self.world.now() - match.born > TOKEN_SECONDS:
+        if self.world.offset - match.born > TOKEN_SECONDS:
             raise Refusal(401, 50027, "Invalid Webhook Token")
         return match
 
@@ -549,7 +549,7 @@ class Rest:
         if (
             interaction is None
             or interaction.token != token
-            or self.world.now() - interaction.born > INTERACTION_SECONDS
+            or self.world.offset - interaction.born > INTERACTION_SECONDS
         ):
             raise Refusal(404, 10062, "Unknown interaction")
         if interaction.acknowledged is not None:

@@ -2,8 +2,9 @@
 interactions, as Discord would tell of them.
 
 Everything is kept as the JSON that Discord sends, so the wire is the only form there is. Time is
-the machine's clock plus an offset that a test moves (``advance``): the three seconds of an
-interaction, the fifteen minutes of its token and the window of nonces follow it.
+the machine's clock plus an offset that a test moves (``advance``): the window of nonces follows it.
+The three seconds of an interaction and the fifteen minutes of its token pass only if a test moves
+the clock, since a busy machine can take three seconds for anything.
 """
 
 from __future__ import annotations

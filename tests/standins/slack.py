@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -330,7 +329,7 @@ class SlackStandIn(Wire):
 
     def _trigger(self, team: str) -> str:
         trigger = self.worlds[team].id("t")
-        self.worlds[team].triggers[trigger] = time.monotonic()
+        self.worlds[team].triggers.add(trigger)
         return trigger
 
     async def _act(self, action: Json, team: str, user: str, **more: Any) -> Delivery:

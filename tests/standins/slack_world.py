@@ -81,7 +81,7 @@ class World:
     ephemeral: list[Json] = field(default_factory=list)
     views: dict[str, Json] = field(default_factory=dict)
     homes: dict[str, Json] = field(default_factory=dict)
-    triggers: dict[str, float] = field(default_factory=dict)
+    triggers: set[str] = field(default_factory=set)
     sessions: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     prompts: dict[str, list[Json]] = field(default_factory=dict)
     files: dict[str, Json] = field(default_factory=dict)
@@ -419,9 +419,9 @@ class World:
         return {"user": known}
 
     def _views_open(self, a: Json) -> Json:
-        born = self.triggers.pop(a["trigger_id"], None)
-        if born is None or time.monotonic() - born > 3:
+        if a["trigger_id"] not in self.triggers:
             raise Refused("expired_trigger_id")
+        self.triggers.remove(a["trigger_id"])
         view = {**a["view"], "id": self.id("V"), "hash": "1", "state": {"values": {}}}
         self.views[view["id"]] = view
         return {"view": view}
