@@ -22,13 +22,13 @@ FOLLOWED = "await requested.wait(); print('stopped in order', flush=True)"
 
 
 @contextmanager
-def busy(what: str, first: float = 0.0) -> Iterator[subprocess.Popen[str]]:
+def busy(what: str, first: float = 0.0, limit: float = 0.1) -> Iterator[subprocess.Popen[str]]:
     """Runs a process that waits for ``what``, which never ends by itself, when the signal comes."""
     program = (
         "import asyncio, threading\n"
         "from bot.serve.stopping import stop_signal\n"
         "async def main():\n"
-        f"    requested, hurried = stop_signal(0.1, {first})\n"
+        f"    requested, hurried = stop_signal({limit}, {first})\n"
         "    print('ready', flush=True)\n"
         f"    {what}\n"
         "asyncio.run(main())\n"
@@ -74,11 +74,12 @@ def test_whoever_asks_twice_does_not_wait_for_what_would_take_long() -> None:
 
 
 @pytest.mark.parametrize(
-    ("followed", "first"), [(FOLLOWED, 0.0), (f"await asyncio.sleep(0.3); {FOLLOWED}", 3600.0)]
+    ("followed", "first", "limit"),
+    [(FOLLOWED, 0.0, PATIENCE), (f"await asyncio.sleep(0.3); {FOLLOWED}", PATIENCE, 0.1)],
 )
-def test_who_stops_in_time_is_not_hurried(followed: str, first: float) -> None:
+def test_who_stops_in_time_is_not_hurried(followed: str, first: float, limit: float) -> None:
     """In time is within the seconds that the first signal leaves, too."""
-    with busy(f"await requested.wait(); {followed}", first) as process:
+    with busy(f"await requested.wait(); {followed}", first, limit) as process:
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, "stopped in order\n", "")

@@ -30,7 +30,7 @@ import fcntl, os, sys, termios
 os.setsid()
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 from bot.shell.playing import live
-live.GRACE = 0.3
+live.GRACE = float(os.environ["TEST_GRACE"])
 from bot.__main__ import main
 from tests.patience import PATIENCE
 sys.exit(main(sys.argv[1:]))
@@ -49,13 +49,15 @@ def variables(folder: Path) -> dict[str, str]:
 
 
 class Person:
-    """Sits at a terminal in which ``debate`` runs.
+    """Sits at a terminal in which ``debate`` runs; a second Ctrl-C is waited for ``TEST_GRACE``
+    seconds.
 
     ``screen`` is everything that appeared, as plain text.
     """
 
     def __init__(self, folder: Path, *typed: str, **settings: str) -> None:
         self.fd, slave = pty.openpty()
+        settings = {"TEST_GRACE": "0.3"} | settings
         screen = {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30", "LANG": "C.UTF-8"}
         self.process = nursery.Popen(
             [sys.executable, "-c", CHILD, *typed], cwd=folder, stdin=slave, stdout=slave,
@@ -166,14 +168,16 @@ def test_a_debate_is_shown_through_the_pager(folder: Path) -> None:
         assert reader.leaves() == 0
 
 
-def test_ctrl_c_twice_stops_with_the_verdict_so_far(person: Person) -> None:
-    person.sees("Author response")
-    person.types("\x03")
-    person.sees("Paused.")
-    person.types("\x03")
-    person.sees("Stopping: the closing report still comes.")
-    person.sees("■ ")
-    assert person.leaves() == 0
+def test_ctrl_c_twice_stops_with_the_verdict_so_far(folder: Path) -> None:
+    words = ("code_review", "a.diff", "--debate-anyway")
+    with closing(Person(folder, *words, TEST_GRACE=str(PATIENCE))) as person:
+        person.sees("Author response")
+        person.types("\x03")
+        person.sees("Paused.")
+        person.types("\x03")
+        person.sees("Stopping: the closing report still comes.")
+        person.sees("■ ")
+        assert person.leaves() == 0
 
 
 def test_the_terminal_is_left_as_it_was(person: Person) -> None:
