@@ -72,7 +72,7 @@ async def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
 
 async def test_a_bot_that_starts_anew_goes_on_for_the_same_token(tmp_path: Path) -> None:
     wanted = {"target": QUESTION, "template": "panel", "budget_usd": 0.5}
-    async with served(tmp_path, enters=False, DEBATE_SCRIPTED_LATENCY="0.3") as room:
+    async with served(tmp_path, enters=False, DEBATE_SCRIPTED_LATENCY="600") as room:
         secret = await token(room.parts, *ALL)
         async with connected(room, secret=secret) as client:
             id = (await called(client, "start_debate", **wanted))["debate"]

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -26,11 +27,14 @@ CHALLENGES = 4
 
 
 @asynccontextmanager
-async def two_browsers(folder: Path, url: str) -> AsyncIterator[Sequence[Served]]:
-    """Yields two browsers: at two replicas on PostgreSQL, at one bot on SQLite."""
+async def two_browsers(folder: Path, url: str, hold: Path) -> AsyncIterator[Sequence[Served]]:
+    """Yields two browsers: at two replicas on PostgreSQL, at one bot on SQLite. While the file
+    ``hold`` exists, no seat finishes its answer.
+    """
+    slow: dict[str, Any] = {"DEBATE_SCRIPTED_LATENCY": "0.4", "DEBATE_SCRIPTED_HOLD": str(hold)}
 
     async def room() -> Served:
-        return await stack.enter_async_context(served(folder, url, DEBATE_SCRIPTED_LATENCY="0.4"))
+        return await stack.enter_async_context(served(folder, url, **slow))
 
     async with AsyncExitStack() as stack:
         first = await room()
@@ -75,9 +79,11 @@ async def test_what_is_pressed_at_once_happens_once_and_each_is_told(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str
 ) -> None:
     url: str = request.getfixturevalue("postgres_url") if kind == "postgresql" else ""
-    async with two_browsers(tmp_path, url) as rooms:
+    hold = tmp_path / "hold"
+    async with two_browsers(tmp_path, url, hold) as rooms:
         debate = (await rooms[0].debate(wait=False)).id
         await spoken(rooms[0], debate)
+        hold.touch()
         tokens = [await room.token() for room in rooms]
         words = [f"Why {n}?" for n in range(CHALLENGES * len(rooms))]
         pairs = list(zip(rooms, tokens, strict=True))
@@ -102,6 +108,7 @@ async def test_what_is_pressed_at_once_happens_once_and_each_is_told(
         refusals = await asyncio.gather(*early, *late)
         await asyncio.gather(*others)
         branches = await asyncio.gather(*forks)
+        hold.unlink()
         await press(*pairs[0], "resume", debate)
 
         answers = dict(zip(words, refusals, strict=True))

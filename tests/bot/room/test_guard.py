@@ -74,7 +74,7 @@ async def test_assets_pictures_odd_bytes_and_pages_that_are_not_there(tmp_path: 
 
 
 async def test_a_form_says_what_only_our_page_can_know(tmp_path: Path) -> None:
-    async with served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.5") as room:
+    async with served(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as room:
         id = (await room.debate(wait=False, vote_window=600.0)).id
         token = await room.token()
         form = {"action": "pause", "value": id}

@@ -26,11 +26,17 @@ WATCHERS = 8
 
 
 async def test_a_browser_hears_everything_that_its_page_does_not_show(tmp_path: Path) -> None:
-    async with served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as room, asyncio.timeout(PATIENCE):
+    hold = tmp_path / "hold"
+    hold.touch()
+    async with (
+        served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05", DEBATE_SCRIPTED_HOLD=str(hold)) as room,
+        asyncio.timeout(PATIENCE),
+    ):
         id = (await room.debate(wait=False)).id
         spoken: dict[str, str] = {}
         last = 0
         async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
+            hold.unlink()
             async for one in heard(answer):
                 if one.kind == "words":
                     for turn, (at, text) in one.data.items():
@@ -142,7 +148,7 @@ async def test_whoever_waits_for_the_weights_of_a_model_is_told(
         return Vendors(**given)
 
     async with (
-        served(tmp_path, make_models=make_models, DEBATE_SCRIPTED_LATENCY="2") as room,
+        served(tmp_path, make_models=make_models, DEBATE_SCRIPTED_LATENCY="600") as room,
         asyncio.timeout(PATIENCE),
     ):
         id = (await room.debate(wait=False, rounds=1)).id

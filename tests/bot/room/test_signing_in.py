@@ -213,7 +213,7 @@ async def test_debates_of_another_workspace_are_not_there(tmp_path: Path) -> Non
 
 
 async def test_what_one_may_do_is_what_one_may_do_in_the_chat(tmp_path: Path) -> None:
-    async with signing(tmp_path, {"DEBATE_SCRIPTED_LATENCY": "0.5"}) as on:
+    async with signing(tmp_path, {"DEBATE_SCRIPTED_LATENCY": "600"}) as on:
         debate = await on.room.debate(wait=False, place="slack:T1/C1", asker="slack:T1/U2")
         await on.sign_in()
         token = await on.room.token()

@@ -57,9 +57,13 @@ async def test_the_room_says_so_in_words_and_is_back_with_it(
 
 
 async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger.jsonl"
-    async with pooler(postgres_url, tmp_path, "session") as between:
-        more = {"DEBATE_DATABASE_URL": between.address, "DEBATE_SCRIPTED_LATENCY": "0.1"}
+    hold = tmp_path / "hold"
+    hold.touch()
+    async with (
+        open_parts(settings_for(postgres_url, tmp_path)) as parts,
+        pooler(postgres_url, tmp_path, "session") as between,
+    ):
+        more = {"DEBATE_DATABASE_URL": between.address, "DEBATE_SCRIPTED_HOLD": str(hold)}
         env = environment(tmp_path, **more)
         shell = nursery.Popen(
             [sys.executable, "-m", "bot", "triad", QUESTION, "--json"],
@@ -67,10 +71,12 @@ async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_
         )  # fmt: skip
 
         async def begun() -> bool:
-            return ledger.exists() and len(ledger.read_text().splitlines()) >= 4
+            lines = await parts.stores.debates.find_recent()
+            return any(line.status == "running" for line in lines)
 
         await until(begun)
         await between.end()
+        hold.unlink()
         _, output = await asyncio.to_thread(shell.communicate)
     last = output.decode().splitlines()[-1]
     match = re.fullmatch(

@@ -152,7 +152,9 @@ async def test_a_stop_from_another_process_cancels_the_call_in_flight(
 
 async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> None:
     """A debate that is over is not started again."""
-    async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as parts:
+    hold = tmp_path / "hold"
+    hold.touch()
+    async with parts_at(tmp_path, DEBATE_SCRIPTED_HOLD=str(hold)) as parts:
         async with running(parts) as runtime:
             id = await parts.service.take(request(), origin("e1"))
             await until_status(parts, id, "running")
@@ -160,6 +162,7 @@ async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> Non
             paused = await until_status(parts, id, "paused")
             await rest(runtime)
             assert not parts.stores.queue._wake_events, "and no event"
+            hold.unlink()
             await parts.stores.queue.enqueue(id, c.CastVote(ASKER, "yes"), "click-2")
             await parts.stores.queue.enqueue(id, c.Resume(ASKER), "click-3")
             debate = await until_status(parts, id, "finished")
