@@ -46,6 +46,7 @@ from tests.core import argued
 from tests.patience import PATIENCE
 from tests.standins.hooks import receiving
 from tests.standins.openai import Fail, openai
+from tests.standins.programs import free_port
 from tests.storage.conftest import Hands, db, empty_file, hands
 from tests.storage.samples import requested
 
@@ -449,18 +450,17 @@ async def test_an_address_that_hangs_takes_its_share_and_no_more(
     assert (await Outbox(db).count_backlog(outside="hook")).open == 0, "nobody is woken for it"
 
 
-async def test_the_receiver_on_the_page_takes_what_is_ours_and_nothing_else(
-    unused_tcp_port: int,
-) -> None:
+async def test_the_receiver_on_the_page_takes_what_is_ours_and_nothing_else() -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert code.count(", 8000)") == 1
     ours, theirs = secret_of(KEY, "ours", 1), secret_of(KEY, "theirs", 1)
-    code = f"SECRET = {ours!r}\n{code.replace(', 8000)', f', {unused_tcp_port})')}"
+    port = free_port()
+    code = f"SECRET = {ours!r}\n{code.replace(', 8000)', f', {port})')}"
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-u", "-c", code, stdout=PIPE, stderr=DEVNULL
     )
     assert process.stdout is not None
-    address, now = f"http://127.0.0.1:{unused_tcp_port}/debates", datetime.now(UTC)
+    address, now = f"http://127.0.0.1:{port}/debates", datetime.now(UTC)
     try:
         async with make_session(INSIDE) as session, asyncio.timeout(PATIENCE):
             arrived = False
