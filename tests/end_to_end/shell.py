@@ -18,6 +18,7 @@ from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 from tests.end_to_end import nursery
+from tests.patience import PATIENCE
 from tests.project import ROOT
 
 Command = Callable[..., "Ran"]
@@ -83,9 +84,9 @@ def aside(running: AbstractAsyncContextManager[T]) -> Iterator[T]:
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
-        yield asyncio.run_coroutine_threadsafe(running.__aenter__(), loop).result(10)
-        asyncio.run_coroutine_threadsafe(running.__aexit__(None, None, None), loop).result(10)
+        yield asyncio.run_coroutine_threadsafe(running.__aenter__(), loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(running.__aexit__(None, None, None), loop).result(PATIENCE)
     finally:
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(PATIENCE)
         loop.close()

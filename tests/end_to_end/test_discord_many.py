@@ -75,8 +75,7 @@ async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_a
     await discord.gateway.invalidate()  # a new session
     await until(
         lambda: len(discord.gateway.identifies) > sessions and town.app.ready() == "",
-        10,
-        "a new session",
+        what="a new session",
     )
     await discord.reply(root["id"], "challenge: in the new session", discord.bob)
     await town.challenged(id, 2)

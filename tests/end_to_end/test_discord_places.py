@@ -316,7 +316,7 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
             "mirror", debate=id, place="slack:C1"
         )
         (mirror,) = await slack.until(
-            lambda: [m for m in slack.messages() if id in shown_in_slack(m)], 10
+            lambda: [m for m in slack.messages() if id in shown_in_slack(m)]
         )
         await discord.react(root["channel_id"], root["id"], "✅", discord.ada)
         await town.votes(id, {"U1": "approve"})
