@@ -208,9 +208,10 @@ async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spen
         )
         assert len(provider.requests) == 1
         assert provider.requests[0]["max_tokens"] == 200
-        before = await spent(parts, day_of(parts.clock.now()))
+        day = day_of(parts.clock.now())
+        before = await spent(parts, day)
         id = await parts.service.open(prepared)
-        after = await spent(parts, day_of(parts.clock.now()))
+        after = await spent(parts, day)
         debate = await parts.player.play(id)
         document = outcome(debate)
         lines = await parts.stores.debates.find_recent()

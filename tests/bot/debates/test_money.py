@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ import pytest
 
 from adapters.ports.model import WrappedModel
 from bot.debates.budgets import day_of
+from bot.wire.base import SystemClock
 from bot.wire.parts import Parts, open_parts
 from core.debate.events import DebateRequest, EndReason
-from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.ports import CallOptions, Clock, Message, Model, Models, OnWords, Price, Reply
 from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate
 from core.words.outcome import outcome
@@ -27,6 +29,20 @@ from tests.bot.parts import Given, with_advancer
 from tests.origins import origin
 
 TOKEN = Price(1e-5, 2e-5)
+
+
+class Noon(SystemClock):
+    """The machine's clock, set so that no day ends during a test."""
+
+    def __init__(self) -> None:
+        now = super().now()
+        self.ahead = now.replace(hour=12, minute=0) - now
+
+    def now(self) -> datetime:
+        return super().now() + self.ahead
+
+
+NOON = Noon()
 
 
 @dataclass(frozen=True)
@@ -58,12 +74,16 @@ class PricedModel(WrappedModel):
 
 @asynccontextmanager
 async def parts_at(
-    folder: Path, models: tuple[str, ...] = ("scripted",), url: str = "", **more: Any
+    folder: Path,
+    models: tuple[str, ...] = ("scripted",),
+    url: str = "",
+    clock: Clock | None = None,
+    **more: Any,
 ) -> AsyncIterator[Parts]:
     settings = replace(
         settings_for(url or str(folder / "debate.db"), folder, **more), models=models
     )
-    async with open_parts(settings, shell=False) as parts:
+    async with open_parts(settings, shell=False, clock=clock) as parts:
         priced = Priced(parts.models)
         service = replace(parts.service, preparer=replace(parts.service.preparer, models=priced))
         priced_parts = replace(parts, service=service)
@@ -109,13 +129,13 @@ async def test_a_debates_budget_ends_it_early_with_a_report(tmp_path: Path) -> N
 
 
 async def test_the_days_budget_counts_all_debates_of_the_day(tmp_path: Path) -> None:
-    async with parts_at(tmp_path) as parts:
+    async with parts_at(tmp_path, clock=NOON) as parts:
         first = await play(parts, "e1")
         whole = first.spent
         assert first.status == "finished"
         assert whole == pytest.approx(await spent(parts, first.open.at))
         assert whole > 0.01, "without limits it costs what it costs"
-    async with parts_at(tmp_path, daily_budget=whole + 0.25) as parts:
+    async with parts_at(tmp_path, clock=NOON, daily_budget=whole + 0.25) as parts:
         second = await play(parts, "e2")
         assert second.stop is not None
         assert (second.stop.reason, second.stop.detail) == (
@@ -133,7 +153,8 @@ async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_p
     """
     before = 0.0
     for budget, least in ((0.1, 0), (0.25, 1), (0.6, 2)):  # 0.22 pays for the first and last turns
-        async with parts_at(tmp_path, url=url, daily_budget=before + budget) as parts:
+        limit = before + budget
+        async with parts_at(tmp_path, url=url, clock=NOON, daily_budget=limit) as parts:
             debates = await asyncio.gather(*(play(parts, f"{budget}:{n}") for n in range(3)))
             after = await spent(parts, day_of(parts.clock.now()))
         assert after - before <= budget
@@ -174,7 +195,7 @@ class SilentModel(PricedModel):
 
 async def test_calls_whose_process_is_killed_count_as_spent(tmp_path: Path) -> None:
     """Else a process that dies again and again would be billed for ever."""
-    async with parts_at(tmp_path, daily_budget=0.6) as priced:
+    async with parts_at(tmp_path, clock=NOON, daily_budget=0.6) as priced:
         silent = Silent(priced.models)
         parts = with_advancer(priced, models=Given(silent))
         request = DebateRequest("triad", "Shall we?", ASKER, PLACE, vote_window=0.0)
@@ -196,10 +217,10 @@ async def test_calls_whose_process_is_killed_count_as_spent(tmp_path: Path) -> N
 
 
 async def test_a_persons_budget_is_nobody_elses_and_one_in_all_servers(tmp_path: Path) -> None:
-    async with parts_at(tmp_path) as parts:
+    async with parts_at(tmp_path, clock=NOON) as parts:
         whole = (await play(parts, "e1", asker="discord:1/9", place="discord:1/5")).spent
         whole += (await play(parts, "e2", asker="discord:2/9", place="discord:2/5")).spent
-    async with parts_at(tmp_path, person_budget=whole * 2.25) as parts:
+    async with parts_at(tmp_path, clock=NOON, person_budget=whole * 2.25) as parts:
         assert (await play(parts, "e3", asker="discord:3/9", place="discord:3/5")).stop is not None
         assert (await play(parts, "e4", asker="discord:3/10", place="discord:3/5")).stop is None
 
