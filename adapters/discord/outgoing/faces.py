@@ -7,6 +7,7 @@ unknown outcome it is found by its component, as any other.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Annotated
@@ -50,6 +51,7 @@ class Faces:
         self._pictures = pictures
         self._hooks: LRUCache[int, discord.Webhook] = LRUCache(_REMEMBERED)
         self._without: LRUCache[int, bool] = LRUCache(_REMEMBERED)
+        self._making = asyncio.Lock()
 
     async def hook(self, client: discord.Client, home: Home) -> discord.Webhook | None:
         """Returns the channel's webhook, made if there is none; None if seats sign in the text."""
@@ -57,17 +59,17 @@ class Faces:
         if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
             return None
         permissions = channels.permissions_in(channel)
-        if permissions is None or not permissions.manage_webhooks or channel.id in self._without:
+        if permissions is None or not permissions.manage_webhooks:
             return None
-        if channel.id not in self._hooks:
-            try:
-                self._hooks[channel.id] = await _hook_in(client, channel)
-            except discord.HTTPException as error:
-                if error.status >= HTTPStatus.TOO_MANY_REQUESTS:
-                    raise
-                self._without[channel.id] = True
-                return None
-        return self._hooks[channel.id]
+        async with self._making:  # else two threads of a channel make two, of which one is lost
+            if channel.id not in self._hooks and channel.id not in self._without:
+                try:
+                    self._hooks[channel.id] = await _hook_in(client, channel)
+                except discord.HTTPException as error:
+                    if error.status >= HTTPStatus.TOO_MANY_REQUESTS:
+                        raise
+                    self._without[channel.id] = True
+            return None if channel.id in self._without else self._hooks[channel.id]
 
     async def speak(
         self,

@@ -4,11 +4,16 @@ the text where it does not.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import discord
+import pytest
+
 from adapters.discord import places
+from adapters.discord.outgoing import faces as module
 from adapters.ports.chat import Post
 from core.application.presence import Ref
 from tests.adapters.discord.conftest import Town
@@ -63,6 +68,33 @@ async def test_a_seat_speaks_under_its_own_name_where_the_server_permits_it(town
     await until(lambda: town.desk.reactions, what="the reaction")
     await town.app.chat.remove(town.place, ref.ids[0])
     assert [m for m in thread(town, root) if "webhook_id" in m] == [first, second]
+
+
+async def test_two_threads_that_begin_at_once_share_the_channels_webhook(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a restart only one of two would be known, and what the other said stayed."""
+    root, gate, calls = await allowed(town), asyncio.Event(), list[object]()
+
+    async def held(client: discord.Client, channel: discord.TextChannel) -> discord.Webhook:
+        calls.append(channel)
+        await gate.wait()
+        return await hook_in(client, channel)
+
+    hook_in = module._hook_in
+    monkeypatch.setattr(module, "_hook_in", held)
+    client = town.app.chat._client()
+    assert client is not None
+    home = client.get_channel(int(root.thread))
+    assert isinstance(home, discord.Thread)
+    faces = module.Faces({})
+    hooks = [asyncio.create_task(faces.hook(client, home)) for _ in range(2)]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    gate.set()
+    first, second = await asyncio.gather(*hooks)
+    assert first is second is not None
+    assert len(calls) == len(town.discord.world.webhooks) == 1
 
 
 async def test_where_the_room_has_a_public_address_a_seat_has_its_picture(town: Town) -> None:
