@@ -114,12 +114,24 @@ class Schedules:
 
     async def enable(self, id: str, enabled: bool, next_at: datetime | None) -> bool:
         """Pauses or resumes a schedule; False if there is none. Missed firings are not made up:
-        ``next_at`` is from now on.
+        ``next_at`` is from now on, and a pause drops the runs that have lost their holders.
         """
+        by, now = actor(), self._db.now()
         values = {"enabled": enabled, "next_at": next_at, "misses": 0}
         change = sa.update(SCHEDULE).where(SCHEDULE.c.id == id).values(**values)
         act = Act("resume a schedule" if enabled else "pause a schedule", id)
-        return await write_act(self._db, change, actor(), act)
+        unfinished = sa.and_(SCHEDULE_RUN.c.schedule_id == id, SCHEDULE_RUN.c.finished_at.is_(None))
+        drop = sa.update(SCHEDULE_RUN).where(unfinished).values(finished_at=now)
+
+        def work(conn: sa.Connection) -> bool:
+            if not conn.execute(change).rowcount:
+                return False
+            if not enabled:
+                conn.execute(drop)
+            append_act(conn, by, act, now)
+            return True
+
+        return await self._db.write(work)
 
     async def remove(self, id: str) -> bool:
         drop = sa.delete(SCHEDULE).where(SCHEDULE.c.id == id)

@@ -109,6 +109,23 @@ async def test_a_run_whose_holder_died_is_given_out_again_once(db: Database, han
 
 
 @ON_SQLITE
+async def test_a_run_whose_holder_died_is_not_given_out_after_a_pause(
+    db: Database, hands: Hands
+) -> None:
+    schedules = Schedules(db)
+    await schedules.add(plan())
+    hands.pass_by(3610)
+    (_,) = await schedules.take_due("a", hourly)
+    assert await schedules.enable("s1", False, None)
+    hands.pass_by(ABANDONED.total_seconds() + 1)
+    assert await schedules.take_due("b", hourly) == []
+    assert await schedules.enable("s1", True, AT + 9 * HOUR)
+    assert await schedules.take_due("b", hourly) == []
+    await schedules.take_now("s1", "b")
+    hands.pass_by(ABANDONED.total_seconds() + 1)
+    assert len(await schedules.take_due("c", hourly)) == 1, "one that a person wanted since"
+
+
 async def test_failed_runs_are_counted_in_a_row(db: Database) -> None:
     schedules = Schedules(db)
     await schedules.add(plan())
