@@ -7,8 +7,10 @@ here, and no token is passed on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Coroutine, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any
 
 from adapters.mcp.session import Begun, CallerDebates, Holder, Host, Offer
 from adapters.slack.incoming.shapes import is_signed, tool_caller
@@ -43,6 +45,14 @@ class RemoteAccess:
     debates: Debates
     desk: Dispatch
     reads: MaterialReadings = field(default_factory=MaterialReadings)
+    _starts: set[asyncio.Task[tuple[str, bool]]] = field(default_factory=set)
+
+    async def finish(self, start: Coroutine[Any, Any, tuple[str, bool]]) -> tuple[str, bool]:
+        """Brings a start to its end, also if its call ends before, and returns its result."""
+        task = asyncio.create_task(start, name="start")
+        self._starts.add(task)
+        task.add_done_callback(self._starts.discard)
+        return await asyncio.shield(task)
 
     async def holder(self, secret: str) -> Holder | None:
         bearer = await self.tokens.bearer(secret)
@@ -117,10 +127,18 @@ class TokenHost(DeskHost):
         if earlier:
             line = await self.desk.stores.debates.find(earlier)
             return Begun(earlier, line.status, prepared.cost.likely, before=True)
+        debate, before = await self.access.finish(self._start(wanted, key, head))
+        status = "running" if before else "queued"
+        return Begun(debate, status, prepared.cost.likely, before=before)
+
+    async def _start(self, wanted: Start, key: str, head: str) -> tuple[str, bool]:
+        """Starts a debate within the token's budget, and returns it and True if it was started
+        before. A call that ends in between would give its money back.
+        """
         tokens = self.access.tokens
         known = await tokens.hold(self.token, f"mcp:{key}", head, wanted.budget or 0.0)
         if known:
-            return Begun(known, "running", prepared.cost.likely, before=True)
+            return known, True
         started = ""
         try:
             start = replace(start_of(wanted), yes=True)
@@ -130,7 +148,7 @@ class TokenHost(DeskHost):
             await tokens.settle(self.token, f"mcp:{key}", started)
         if not started:
             raise BadInput(answer.text)
-        return Begun(started, "queued", prepared.cost.likely)
+        return started, False
 
     async def _read(self, wanted: Start, *, fresh: bool) -> Prepared:
         if not wanted.budget:

@@ -8,14 +8,19 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import httpx2
+import pytest
 
+from bot.debates.changes import Changes
+from bot.mcp.remote import RemoteAccess, TokenHost
 from bot.room.tokens import make_token, service_of
 from bot.settings import read
 from bot.wire.parts import Parts, open_parts
-from core.application.tokens import TokenTerms
+from core.application.commands import Start
+from core.application.presence import Member
+from core.application.tokens import Bearer, TokenTerms
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.mcp.talking import called, refused
@@ -97,6 +102,35 @@ async def test_a_debate_is_held_within_the_budget(tmp_path: Path) -> None:
             assert "budget has $0.40" in await refused(older, "start_debate", **third)
             news = await called(older, "wait_debate", debate=begun["debate"])
             assert (news["over"], news["debate"]) == (True, begun["debate"])
+
+
+async def test_a_call_that_ends_while_it_starts_a_debate_gives_no_money_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, gate = asyncio.Event(), asyncio.Event()
+
+    async def note(*_: object) -> None:
+        stored.set()
+        await gate.wait()
+
+    monkeypatch.setattr(Changes, "note", note)
+    async with served(tmp_path, enters=False) as room:
+        secret, store = await token(room.parts, *ALL), Tokens(room.parts.stores.database)
+        mine, unused = await store.find(secret), cast("Any", None)
+        assert mine is not None
+        caller = Bearer(mine, Member("assistant", admin=False)).caller("mcp")
+        access = RemoteAccess(cast("Any", store), unused, unused, room.parts.desk)
+        host = TokenHost(room.parts.desk, caller, access=access, token=mine.id)
+        wanted = Start("panel", QUESTION, budget=0.6)
+        starting = asyncio.create_task(host.start(wanted))
+        await stored.wait()
+        starting.cancel()
+        await asyncio.wait([starting])
+        gate.set()
+        assert (await host.start(wanted)).before
+        mine = await store.find(secret)
+        assert mine is not None
+        assert mine.held == 0.6
 
 
 async def test_a_debate_is_not_final_while_votes_count(tmp_path: Path) -> None:
