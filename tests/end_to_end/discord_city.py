@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.discord.app import DiscordApp, DiscordConnection, DiscordOutgoing
+from adapters.discord.incoming.options import suggestions
 from adapters.discord.outgoing.session import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.models import Vendors
@@ -25,10 +26,12 @@ from storage.claims import Pace
 from storage.places import Installations
 from tests.end_to_end.played import LINK, configured
 from tests.end_to_end.world import UNPACED, Time, World
+from tests.patience import PATIENCE
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import JSON, VIEW, render, until
 from tests.standins.github import GitHubStandIn
 
+vars(suggestions)["_PATIENCE"] = PATIENCE  # a busy machine lists debates late
 BRIEF: Mapping[str, Any] = {"format": "panel", "rounds": 1}
 """The options of a review by two seats and a report: three answers instead of twelve."""
 QUESTION: Mapping[str, Any] = {"template": "panel", "target": "Tabs or spaces?", "rounds": 1}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,11 @@ def test_each_key_stands_for_a_model_that_the_table_knows_and_prices() -> None:
         assert facts.price.completion is not None, model
 
 
-async def test_without_names_and_keys_a_local_server_is_chosen_else_the_embedded_model() -> None:
+async def test_without_names_and_keys_a_local_server_is_chosen_else_the_embedded_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    patient = partial(detect, seconds=PATIENCE)
+    monkeypatch.setattr("adapters.models.catalogue.local.detect", patient)
     async with openai() as server:
         local = QUIET | {"LM_STUDIO_API_BASE": server.base}
         keyed = local | {"OPENAI_API_KEY": "k" * 20}
@@ -128,7 +133,7 @@ async def test_local_servers_are_found_by_their_own_variables() -> None:
         server.models = ["qwen3:8b", "nomic-embed-text"]
         host = server.base.removesuffix("/v1").removeprefix("http://")
         env = QUIET | {"OLLAMA_HOST": host.replace("127.0.0.1", "0.0.0.0")}  # noqa: S104  looked for, not bound
-        assert await asyncio.to_thread(detect, env) == {"ollama": ["ollama/qwen3:8b"]}
+        assert await asyncio.to_thread(detect, env, PATIENCE) == {"ollama": ["ollama/qwen3:8b"]}
 
 
 async def test_debates_share_breakers_but_not_searches_and_scripted_seats_neither() -> None:
