@@ -98,6 +98,7 @@ class Worker:
         return len(tries)
 
     async def _begin(self) -> None:
+        await self.queue.keep([*self._held.values()])
         for handler in self.handlers:
             busy = [row.work.key for row in self._held.values() if row.work.kind in handler.kinds]
             free = _AT_ONCE - len(busy)

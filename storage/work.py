@@ -151,6 +151,11 @@ class WorkQueue:
         self.wake_event.set()
         return changed
 
+    async def keep(self, rows: Collection[WorkRow]) -> None:
+        """Renews the claims of work in progress, so that no other process begins it, too."""
+        if rows:
+            await self._db.write(lambda conn: [self.renew(conn, row) for row in rows])
+
     def renew(self, conn: sa.Connection, row: WorkRow) -> bool:
         """Renews a claim within a transaction; False if it was lost."""
         return self._lease.renew(conn, row, self._db.moment())

@@ -18,8 +18,9 @@ from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
 from bot.work import TRIES, GivenUp, Worker, wait_after
 from core.application.presence import DeliveryError
 from core.debate.errors import BadInput, CouldNotFinish
+from storage.leases import RowState
 from storage.schema import open_database
-from storage.work import Work, WorkQueue, WorkRow
+from storage.work import LEASE, Work, WorkQueue, WorkRow
 from tests.bot.forges.town import Clock
 from tests.patience import PATIENCE
 
@@ -99,6 +100,43 @@ async def test_a_handler_that_hangs_keeps_no_other_from_working(tmp_path: Path) 
         with suppress(asyncio.CancelledError):
             await running
         await database.close()
+
+
+async def test_work_that_takes_longer_than_a_claim_is_left_to_its_process(tmp_path: Path) -> None:
+    clock, began, done, over = Clock(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+    database = await open_database(str(tmp_path / "debate.db"), clock.now)
+    queue = WorkQueue(database)
+
+    async def take_long(row: WorkRow) -> None:
+        began.set()
+        await over.wait()
+        assert await queue.done(row), "the claim is its own to the end"
+
+    async def finish(row: WorkRow) -> None:
+        await queue.done(row)
+        done.set()
+
+    handlers = (Doing(("slow",), take_long), Doing(("quick",), finish))
+    running = asyncio.create_task(Worker(queue, handlers, clock, "me").run())
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await queue.add(Work("s", "slow", {}))
+            await began.wait()
+            for n in range(3):
+                clock.at += 0.75 * LEASE
+                done.clear()
+                await queue.add(Work(f"q{n}", "quick", {}))
+                await done.wait()
+                assert await queue.claim("other", ("slow",)) == []
+    finally:
+        over.set()
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+        row = await queue.find("s")
+        await database.close()
+    assert row is not None
+    assert row.state == RowState.DONE
 
 
 async def test_a_defect_costs_a_try_and_at_last_the_work(tmp_path: Path) -> None:
