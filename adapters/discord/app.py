@@ -197,6 +197,11 @@ class DiscordApp(DiscordOutgoing):
             return None
         return Member(known.display_name, scopes.administers(known.guild_permissions))
 
+    async def stop(self) -> None:
+        """Gives running listeners a few seconds to finish, and closes the connection."""
+        await self._listener.stop()
+        await super().stop()
+
     def _session(self, *, content: bool) -> DiscordClient:
         return Client(self._listener, content=content)
 

@@ -8,8 +8,11 @@ An error is one sentence with its next step, never a trace.
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import discord
 
@@ -32,6 +35,23 @@ class Listener:
         self.settings = settings
         self.desk = desk
         self._interactions = interactions
+        self._working: set[asyncio.Task[Any]] = set()
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Marks the running task as one that takes a person's request, for which ``stop`` waits."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  the library runs every listener as one
+        self._working.add(task)
+        try:
+            yield
+        finally:
+            self._working.discard(task)
+
+    async def stop(self, seconds: float = 5.0) -> None:
+        """Waits for running listeners to finish, while their answers can still be shown."""
+        if self._working:
+            await asyncio.wait(self._working, timeout=seconds)
 
     async def answer(
         self, interaction: Interaction, ask: Callable[[Caller], Awaitable[DeskAnswer]]
@@ -41,7 +61,7 @@ class Listener:
             return
         caller = caller_of(interaction, self.settings)
         self._interactions.remember(caller.place, caller.person, interaction)
-        with speaking(await language_of(self.desk, caller)):
+        with self.working(), speaking(await language_of(self.desk, caller)):
             try:
                 answer = await ask(caller)
             except Exception as error:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest

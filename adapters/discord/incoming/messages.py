@@ -47,7 +47,8 @@ class Messages:
             return
         text = without_mention(message, me)
         if text or mentioned or message.attachments:
-            await self._take(message, text, mentioned=mentioned)
+            with self._listener.working():
+                await self._take(message, text, mentioned=mentioned)
 
     async def _take(self, message: discord.Message, text: str, *, mentioned: bool) -> None:
         caller = await self._caller(message)

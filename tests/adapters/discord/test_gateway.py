@@ -5,6 +5,7 @@ intents, shards and ``ready`` are checked as well.
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
 from adapters.ports.chat import Shape
 from core.application.check import DoctorState, PartCheck
+from core.application.desk import DeskAnswer
 from core.debate.errors import BadInput
 from tests.adapters.desk import RecordingDesk
 from tests.adapters.discord.conftest import Town, settings_for, settled
@@ -88,6 +90,45 @@ async def test_an_unreachable_discord_is_tried_again_and_a_refused_token_is_told
         finally:
             await app.stop()
             redirect(DiscordSettings(token=""))
+
+
+async def test_a_stop_waits_for_what_is_being_taken(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, gate, discord = asyncio.Event(), asyncio.Event(), town.discord
+    take, take_message = town.desk.take, town.desk.take_message
+
+    async def held(*given: Any) -> DeskAnswer:
+        began.set()
+        await gate.wait()
+        return await take(*given)
+
+    async def held_message(*given: Any) -> DeskAnswer | None:
+        began.set()
+        await gate.wait()
+        return await take_message(*given)
+
+    monkeypatch.setattr(town.desk, "take", held)
+    monkeypatch.setattr(town.desk, "take_message", held_message)
+    root = await town.debate()
+    for typed in (False, True):
+        began.clear()
+        gate.clear()
+        pressed = None
+        if typed:
+            await discord.reply(root.thread, "challenge: prove it")
+        else:
+            pressed = await discord.command("status")
+        await began.wait()
+        stopping = asyncio.create_task(town.app.stop())
+        await asyncio.wait([stopping], timeout=0.1)
+        assert not stopping.done()
+        gate.set()
+        await stopping
+        if pressed is not None:
+            assert await discord.answer(pressed) == "Taken."
+        await town.restart()
+    assert [text for _, text, *_ in town.desk.sayings] == ["challenge: prove it"]
 
 
 async def test_an_event_that_the_library_cannot_read_does_not_end_the_connection(
