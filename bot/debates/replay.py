@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any
@@ -28,10 +28,12 @@ from core.debate.errors import ModelError, ModelFailure
 from core.debate.log import Append, Call, CallState
 from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.debate.replies import Statement
+from core.debate.script import Turn
 from core.debate.speaking import Speaker
 from core.debate.spoken import OUT_OF_MONEY, TurnResult, request_hash
 from core.debate.state import Debate, evolve
 from core.debate.state import replay as fold
+from core.debate.usage import Usage
 from core.debate.verdict.convergence import should_stop
 from core.debate.verdict.follow_up import pending_follow_up
 from core.words.views.course.replayed import Cause, FirstDifference, Replayed
@@ -177,7 +179,7 @@ class _Record:
             log=self,
             clock=self,
             inbox=self.inbox,
-            speaking=Speaker(self),
+            speaking=_RecordedSpeaker(self),
             decide=decide,
             should_stop=should_stop,
             budget=_RecordedBudget(record=self),
@@ -317,7 +319,17 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         while event.turn not in self._spoken:
             self._came.clear()
             await self._came.wait()
-        return self._spoken[event.turn]
+        spoken = self._spoken[event.turn]
+        return replace(spoken, event=replace(spoken.event, usage=event.usage))
+
+
+class _RecordedSpeaker(Speaker):
+    def cut_off(self, turn: Turn) -> TurnResult:
+        """Returns the end with the recorded cost, which no rule decides."""
+        assert isinstance(self.models, _Record)  # noqa: S101 (it is made for a record only)
+        recorded = self.models.finished.get(turn.id)
+        usage = recorded.usage if recorded is not None else Usage()
+        return TurnResult(e.TurnFailed(turn.id, e.STOPPED, usage))
 
 
 def _is_stored(event: e.TurnFinished | e.TurnFailed | None, calls: Sequence[Call]) -> bool:

@@ -488,7 +488,9 @@ class _Loop:
         """
         for turn in step.state.running:
             if not turn.closing:
-                step.add(e.TurnFailed(turn.id, e.STOPPED))
+                ended = self.context.speaking.cut_off(turn)
+                step.add(ended.event)
+                step.calls += ended.calls
                 step.stopped.append(turn.id)
 
     async def _commit(self, step: _Step) -> None:

@@ -19,7 +19,7 @@ class CallState(StrEnum):
     INTENT = "intent"  # it may be sent
     DONE = "done"
     FAILED = "failed"
-    LOST = "lost"  # its process ended before the answer
+    LOST = "lost"  # it ended without an answer, and may be billed
 
 
 class PostOp(StrEnum):

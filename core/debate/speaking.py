@@ -18,7 +18,7 @@ from typing import Any
 from core.debate.checks import refusal
 from core.debate.due.argument import at_issue
 from core.debate.errors import BadInput, ModelError, ModelFailure
-from core.debate.events import TurnFailed, TurnFinished
+from core.debate.events import STOPPED, TurnFailed, TurnFinished
 from core.debate.log import Call, CallState
 from core.debate.lookups import READ, SEARCH, LookUps, Repository
 from core.debate.material import flat
@@ -49,7 +49,7 @@ from core.debate.verdict.findings.evidence import (
     standing_lines,
 )
 
-LOST = "its process ended before the answer"
+LOST = "ended before the answer"
 MORE_ROOM = 4
 """The factor by which an answer gets more room after one that was cut."""
 
@@ -104,6 +104,13 @@ class Speaker:
             except _OutOfMoney:
                 return attempts.failed(OUT_OF_MONEY, name)
         return attempts.failed(self.redact(reason))
+
+    def cut_off(self, turn: Turn) -> TurnResult:
+        rows = {call.attempt: call for call in self.paid if call.turn == turn.id}
+        lost = tuple(_lost(call) for call in rows.values() if call.state == CallState.INTENT)
+        rows |= {call.attempt: call for call in lost}
+        usage = sum((call.usage for call in rows.values()), Usage())
+        return TurnResult(TurnFailed(turn.id, STOPPED, usage), lost)
 
 
 class _OutOfMoney(Exception):
@@ -271,10 +278,10 @@ class _Attempts:
                 )
             if known.state == CallState.DONE and known.request_hash == digest:
                 return known
-            self.usage += known.usage
             if known.state == CallState.INTENT:
-                billed = Usage(usd=known.estimate)
-                self.lost.append(replace(known, state=CallState.LOST, usage=billed, error=LOST))
+                known = _lost(known)
+                self.lost.append(known)
+            self.usage += known.usage
 
     async def _read(self, reply: Reply, *, first: bool) -> Statement:
         """Returns the reply's statement.
@@ -327,6 +334,11 @@ class _Attempts:
         except Unreadable:
             return opening, (call,)
         return with_findings(opening, located.findings), (call,)
+
+
+def _lost(call: Call) -> Call:
+    """Returns a call that ended without an answer: the provider may bill it all the same."""
+    return replace(call, state=CallState.LOST, usage=Usage(usd=call.estimate), error=LOST)
 
 
 def _provider(model: str) -> str:

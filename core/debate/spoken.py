@@ -89,3 +89,9 @@ class Speaking(Protocol):
         cancellation passes through.
         """
         ...
+
+    def cut_off(self, turn: Turn) -> TurnResult:
+        """Returns the end of a turn that is stopped. Its call in flight counts with the most that
+        it can cost, because the provider may still bill it.
+        """
+        ...

@@ -8,6 +8,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from math import fsum
 from random import Random
 from typing import Any
 
@@ -27,6 +28,7 @@ from core.debate.ports import CallOptions, Message, OnWords, Reply
 from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate, replay
 from core.debate.usage import Usage
+from core.words.views.course.cost import cost
 from tests.adapters.posts.told import posted, seen
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, answer, opening, played, table
 from tests.core.table import table as debated_at
@@ -59,7 +61,10 @@ async def run(
     name: str, format: str, seed: int, fails: float, commands: list[tuple[int, c.Command]]
 ) -> tuple[Debate, MemoryLog, Voices]:
     voices = Voices(
-        (Voice(seed=seed, fails=fails, garbage=fails / 2), Voice("voice-b", "b", seed + 1, fails))
+        (
+            Voice(seed=seed, fails=fails, garbage=fails / 2, usd=0.01),
+            Voice("voice-b", "b", seed + 1, fails, usd=0.01),
+        )
     )
     inbox: asyncio.Queue[object] = asyncio.Queue()
     end, log = await played(
@@ -67,8 +72,14 @@ async def run(
         voices,
         inbox=inbox,
         event_listener=injecting(*commands)(inbox),
+        budget=Budget(lambda _debate, _turn, _model: 0.03),
     )
     return end, log, voices
+
+
+def paid(log: MemoryLog) -> float:
+    """Sums the USD of the calls that have ended, or were ended."""
+    return fsum(c.usage.usd or 0.0 for c in log.rows.values() if c.state != CallState.INTENT)
 
 
 COMMANDS = (
@@ -87,6 +98,7 @@ def test_the_promises_hold_on_any_course(
     end, log, _ = asyncio.run(run(*name, seed, fails, injected))
     assert end.over
     assert end == replay(log.events), "the log is the whole truth"
+    assert end.spent == pytest.approx(paid(log)), "the verdict names what the calls cost"
     final = {t.id: t for t in end.turns}
     by_code = any(isinstance(x, e.StopOrdered) and not x.closing for x in log.events)
     for position, event in enumerate(log.events):
@@ -246,6 +258,31 @@ async def test_a_resume_that_comes_while_a_pause_is_being_stored_asks_the_seats_
     assert end.status == "finished"
     states = {at: row.state for at, row in log.rows.items() if at[0] == "t1"}
     assert states == {("t1", 1): CallState.LOST, ("t1", 2): CallState.DONE}
+
+
+@pytest.mark.parametrize("command", [c.Pause("ann"), c.Stop("ann")], ids=("paused", "stopped"))
+async def test_a_call_that_is_cut_off_counts_with_the_most_that_it_can_cost(
+    command: c.Command,
+) -> None:
+    """A provider may bill it: nobody gets round a budget by stopping debates."""
+    voices = Voices((Voice(wait=3600, usd=0.1),))
+    log = MemoryLog(opening("triad", voices=voices))
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+
+    def told(event: e.Event, _debate: Debate) -> None:
+        if isinstance(event, e.TurnStarted) and event.turn == "t1":
+            inbox.put_nowait(InboxCommand(command))
+        if isinstance(event, e.DebatePaused | e.StopOrdered):
+            voices.voices[0].wait = 0
+            inbox.put_nowait(InboxCommand(c.Resume("ann")))
+
+    budget = Budget(lambda _debate, _turn, _model: 0.25)
+    playing = played([], voices, log=log, inbox=inbox, event_listener=told, budget=budget)
+    end, _ = await asyncio.wait_for(playing, PATIENCE)
+    assert end.over
+    assert [row.usage.usd for row in log.rows.values() if row.state == CallState.LOST] == [0.25] * 3
+    assert end.spent == pytest.approx(paid(log))
+    assert cost(end)["usd"] == pytest.approx(end.spent)
 
 
 async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:

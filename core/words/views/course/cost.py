@@ -21,7 +21,11 @@ def cost(debate: Debate) -> dict[str, Any]:
     Calls before the opening count; those that a fork took over from its parent do not, for the
     parent paid them.
     """
-    used = [u for u in debate.usages if u.prompt_chars or u.prompt_tokens or u.completion_tokens]
+    used = [
+        u
+        for u in debate.usages
+        if u.prompt_chars or u.prompt_tokens or u.completion_tokens or u.usd != 0
+    ]
     unpriced = sum(u.usd is None for u in used)
     usd: float | None = round(fsum(u.usd or 0.0 for u in used), 6)
     if used and unpriced == len(used):
