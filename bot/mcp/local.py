@@ -70,15 +70,16 @@ class LocalHost:
         request = self._request(wanted)
         async with self._starting:
             priced = await self._soon(request)
-            earlier, key = await find_earlier(self.desk, self.caller, head_of(priced))
+            head = head_of(priced)
+            earlier, key = await find_earlier(self.desk, self.caller, head)
             if earlier:
                 self.desk.service.retained.take(request)
                 line = await self.desk.service.debates.find(earlier)
                 return Begun(earlier, line.status, priced.cost.likely, before=True)
-            opening = self._opening.get(key)
+            opening = self._opening.get(head)
             if opening is None:
-                opening = asyncio.create_task(self._open(request, key), name="open")
-                self._opening[key] = opening
+                opening = asyncio.create_task(self._open(request, head, key), name="open")
+                self._opening[head] = opening
         try:
             async with asyncio.timeout(PATIENCE):
                 id = await asyncio.shield(opening)
@@ -86,14 +87,14 @@ class LocalHost:
             raise CouldNotFinish("It is being opened. Start it again in a moment.") from None
         return Begun(id, "running", priced.cost.likely)
 
-    async def _open(self, request: DebateRequest, key: str) -> str:
+    async def _open(self, request: DebateRequest, head: str, key: str) -> str:
         """Opens a debate and plays it, also when nobody waits for its id any more."""
         service = self.desk.service
         try:
             prepared = await service.prepare(request)
             id = await service.open(prepared, opened_here(f"{SOURCE}:{key}"))
         finally:
-            del self._opening[key]
+            del self._opening[head]
         self._play(id)
         return id
 

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.debates.opening.prepare import Prepared
+from bot.debates.origins import Origin
+from bot.debates.service import DebateService
+from bot.settings import read
+from bot.shell.playing.run import shell_caller
+from bot.wire.parts import open_parts
+from bot.wire.room import open_tools
+from core.application.commands import Start
 from tests.bot.mcp.talking import ORDER, called, here, refused
+from tests.bot.parts import Hands
+from tests.bot.room.serving import SHELL
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 
@@ -53,6 +64,36 @@ async def test_a_call_ends_in_time_and_the_debate_goes_on(tmp_path: Path, mode: 
         one = {"debate": begun.structured_content["debate"]}
         assert "longer than a call may" in await refused(client, "wait_debate", **one)
         assert (await parts.service.load(one["debate"])).status == "running"
+
+
+async def test_a_call_that_is_repeated_in_the_next_hour_opens_no_second_debate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands, gate, began, ids = Hands(), asyncio.Event(), asyncio.Event(), list[str]()
+    hands.time = hands.time.replace(minute=59)
+    real = DebateService.open
+
+    async def opened(service: DebateService, prepared: Prepared, origin: Origin) -> str:
+        began.set()
+        await gate.wait()
+        ids.append(await real(service, prepared, origin))
+        return ids[-1]
+
+    monkeypatch.setattr(DebateService, "open", opened)
+    settings = read({"DEBATE_DATABASE_URL": str(tmp_path / "debate.db"), **SLOW}, tmp_path)
+    async with (
+        open_parts(settings, clock=hands) as parts,
+        open_tools(parts, shell_caller(SHELL), tmp_path) as debates,
+    ):
+        wanted = Start("triad", "Should the queue of jobs live in PostgreSQL?")
+        first = asyncio.create_task(debates.host.start(wanted))
+        await began.wait()
+        hands.time += timedelta(minutes=1)
+        again = asyncio.create_task(debates.host.start(wanted))
+        await asyncio.wait([again], timeout=0.1)
+        gate.set()
+        assert {(await first).debate, (await again).debate} == set(ids)
+        assert len(ids) == 1
 
 
 async def test_debates_about_a_change_are_listed_by_each_of_its_names(tmp_path: Path) -> None:
