@@ -208,6 +208,7 @@ class Debate:
         self._debate: State | None = None
         self._playing: asyncio.Task[State] | None = None
         self._turns: asyncio.Queue[Turn | None] = asyncio.Queue()
+        self._finishing = False
 
     async def __aenter__(self) -> Debate:
         from bot.library.holding import Setting
@@ -239,6 +240,8 @@ class Debate:
         from core.debate.events import TurnFailed, TurnFinished
 
         if isinstance(event, TurnFinished | TurnFailed):
+            if not self._finishing:  # before the seats that speak next have begun
+                self._gate.clear()
             self._turns.put_nowait(turn_of(after, after.script.turn(event.turn)))
 
     async def __aiter__(self) -> AsyncIterator[Turn]:
@@ -246,7 +249,6 @@ class Debate:
             if self._turns.empty():
                 self._gate.set()
             turn = await self._turns.get()
-            self._gate.clear()
             if turn is None:
                 self._turns.put_nowait(None)
                 return
@@ -286,6 +288,7 @@ class Debate:
         """
         if self._playing is None:
             raise RuntimeError(_CLOSED)
+        self._finishing = True
         self._gate.set()
         return result_of(await asyncio.shield(self._playing))
 

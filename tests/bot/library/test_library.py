@@ -164,9 +164,12 @@ def test_a_budget_and_rounds_have_the_bounds_of_the_command() -> None:
 
 async def test_no_model_is_asked_while_a_turn_is_held() -> None:
     seats = ScriptedSeats({"devils_advocate": {"stance": "reject"}})
+    tasks = set[str]()
     async with Debate(QUESTION, template="design_doc", models=seats) as d:
         assert seats.prompts == []
-        async for _ in d:
+        async for turn in d:
+            tasks.add(turn.task)
+            assert {prompt.task for prompt in seats.prompts} == tasks, "nor for the next round"
             count = len(seats.prompts)
             await asyncio.sleep(0.02)
             assert len(seats.prompts) == count
