@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from bot.debates.advance import Advancer, Inbox
 from core.debate.engine import EventListener, InboxCommand, TokenListener, ignore_event
 from core.debate.errors import CouldNotFinish, Fenced, StoreAway
+from core.debate.events import Event
 from core.debate.state import Debate, evolve, replay
 
 _LOOK = 0.25
@@ -29,30 +30,38 @@ class Player:
         self,
         id: str,
         *,
+        seen: Debate | None = None,
         event_listener: EventListener = ignore_event,
         token_listener: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
         """Plays a debate until it is over or paused, and again while commands wait, since one may
         come after the last look of ``advance``; if a bot runs on the same database, hands it over
-        and follows it. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
+        and follows it. The listener gets every event after those that the caller has ``seen``, also
+        if a bot was quick. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
         """
+
+        def listener(event: Event, debate: Debate) -> None:
+            nonlocal seen
+            seen = debate
+            event_listener(event, debate)
+
         advance, queue = self.advancer.advance, self.advancer.queue
         try:
             if await self.advancer.service.bot_plays():
-                return await self._follow(id, event_listener, inbox)
+                return await self._follow(id, seen, event_listener, inbox)
             try:
                 while True:
                     debate = await advance(
                         id,
-                        event_listener=event_listener,
+                        event_listener=listener,
                         token_listener=token_listener,
                         inbox=inbox,
                     )
                     if (inbox is None or inbox.empty()) and not await queue.load_waiting(id):
                         return debate
             except Fenced:  # a replica was quicker
-                return await self._follow(id, event_listener, inbox)
+                return await self._follow(id, seen, event_listener, inbox)
         except StoreAway as away:
             raise StoreAway(
                 "{away} Everything so far is stored. When it is back, continue with: debate "
@@ -61,13 +70,19 @@ class Player:
                 id=id,
             ) from away
 
-    async def _follow(self, id: str, event_listener: EventListener, inbox: Inbox | None) -> Debate:
+    async def _follow(
+        self,
+        id: str,
+        seen: Debate | None,
+        event_listener: EventListener,
+        inbox: Inbox | None,
+    ) -> Debate:
         """Calls the listeners with every event as it appears, until the debate is over, or is
         paused and no command is on its way to the bot.
         """
         service, debates, queue = self.advancer.service, self.advancer.debates, self.advancer.queue
         queue.notify(id)
-        debate = replay(await debates.load(id))
+        debate = seen or replay(await debates.load(id))
         waiting: list[str] = []
         clock = asyncio.get_running_loop().time
         looked, missed = clock(), False

@@ -203,7 +203,7 @@ async def _playable(parts: Parts, id: str) -> Held:
             return debate
         if debate.paused is not None:
             inbox.put_nowait(InboxCommand(Resume(debate.request.asker)))
-        return await parts.player.play(id, event_listener=event_listener, inbox=inbox)
+        return await parts.player.play(id, seen=debate, event_listener=event_listener, inbox=inbox)
 
     return debate, played
 

@@ -110,9 +110,12 @@ class TerminalSession:
     _again: asyncio.Event = field(default_factory=asyncio.Event)
     _sent: set[asyncio.Task[None]] = field(default_factory=set)
 
-    async def play(self, id: str, *first: c.Command) -> Debate:
-        """Plays until the debate is over or paused. ``first`` are commands to apply first."""
+    async def play(self, id: str, *first: c.Command, seen: Debate | None = None) -> Debate:
+        """Plays until the debate is over or paused. ``first`` are commands to apply first,
+        ``seen`` is the state that the person has seen.
+        """
         self.interrupts = 0
+        self._debate = seen
         inbox: Inbox = asyncio.Queue()
         for command in first:
             inbox.put_nowait(InboxCommand(command))
@@ -134,7 +137,8 @@ class TerminalSession:
         def typed(line: str) -> None:
             self._send(line, inbox)
 
-        self._debate = replay(await self.player.advancer.debates.load(id))
+        if self._debate is None:
+            self._debate = replay(await self.player.advancer.debates.load(id))
         language = spoken()
 
         def seen(event: Event, debate: Debate) -> None:
@@ -150,6 +154,7 @@ class TerminalSession:
             with speaking(ENGLISH):
                 debate = await self.player.play(
                     id,
+                    seen=self._debate,
                     event_listener=seen,
                     token_listener=self.terminal.words,
                     inbox=inbox,

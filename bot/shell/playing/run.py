@@ -47,7 +47,7 @@ from core.debate.formats import PanelSize
 from core.debate.log import ForgePostKind
 from core.debate.material.addresses import source_url
 from core.debate.script import SeatId
-from core.debate.state import Debate
+from core.debate.state import Debate, replay
 from core.debate.status import LIVE
 from core.languages import ENGLISH, say, say_error, speak, spoken
 from core.words.outcome import outcome
@@ -263,10 +263,10 @@ class Shell:
             await self.parts.player.play(answer.debate)  # it takes the note of where it stands
         return 0
 
-    async def _play(self, id: str, *first: c.Command) -> Debate:
+    async def _play(self, id: str, *first: c.Command, seen: Debate | None = None) -> Debate:
         self._speak_of(await self.parts.service.load(id))
         session = TerminalSession(self.parts.player, self.terminal, self.person, self._stdin)
-        return await session.play(id, *first)
+        return await session.play(id, *first, seen=seen)
 
     def _speak_of(self, debate: Debate) -> None:
         """Writes what follows in the debate's language if it has one; for programs in English."""
@@ -352,10 +352,10 @@ class Shell:
     async def _begin(self, prepared: Prepared) -> Debate:
         id = await self.parts.service.open(prepared)
         self.terminal.say(f"debate {id}", style="dim")
-        begun = await self.parts.service.load(id)
+        begun = replay((await self.parts.stores.debates.load(id))[:2])  # a bot may be quicker
         self._speak_of(begun)
         self.terminal.on_event(begun.open, begun)  # what code itself found is part of the thread
-        return await self._play(id)
+        return await self._play(id, seen=begun)
 
     async def _meant(self, id: str) -> DebateLine:
         """Returns the named debate, else the newest that can be resumed."""

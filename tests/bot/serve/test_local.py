@@ -283,6 +283,18 @@ async def test_what_is_typed_at_the_end_of_a_debate_that_a_bot_plays_reaches_the
         assert vote.command == c.CastVote(ASKER, "yes")
 
 
+async def test_a_shell_shows_also_what_a_bot_played_before_the_shell_looked(tmp_path: Path) -> None:
+    async with parts_at(tmp_path) as parts, running(parts):
+        id = await parts.service.take(request(), origin("e1"))
+        seen = await parts.service.load(id)
+        await until_status(parts, id, "finished")
+        events: list[e.Event] = []
+        await parts.player.play(
+            id, seen=seen, event_listener=lambda event, _debate: events.append(event)
+        )
+        assert events == (await parts.stores.debates.load(id))[seen.count :]
+
+
 async def test_a_debate_that_is_played_again_is_not_released_with_those_that_are_not(
     tmp_path: Path,
 ) -> None:
