@@ -335,10 +335,9 @@ class _Loop:
                 elif isinstance(item, e.ProofsFramed | e.ProofRun):
                     self.tasks.pop(proof_key(item), None)
                     step.add(item)
-                else:
+                elif item.event.turn not in step.state.settled:  # stopped while it finished
+                    step.add(item.event)
                     step.calls += item.calls
-                    if item.event.turn not in step.state.settled:  # else stopped while it finished
-                        step.add(item.event)
             await self._follow(step)
             await self._commit(step)
         self._start_proofs()

@@ -311,7 +311,7 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
     assert all(t.id in end.finished for t in end.turns if t.closing)
 
 
-async def test_the_answer_that_a_stop_comes_before_is_still_paid_for() -> None:
+async def test_an_answer_that_comes_just_after_a_stop_counts_as_cut_off() -> None:
     inbox: asyncio.Queue[object] = asyncio.Queue()
 
     class Stopping(Voice):
@@ -325,10 +325,12 @@ async def test_the_answer_that_a_stop_comes_before_is_still_paid_for() -> None:
             )
 
     voices = Voices((Stopping(),))
-    end, log = await played(opening("triad", voices=voices), voices, inbox=inbox)
+    budget = Budget(lambda _debate, _turn, _model: 0.25)
+    opened = opening("triad", voices=voices)
+    end, log = await played(opened, voices, inbox=inbox, budget=budget)
     assert set(end.failed.values()) == {"stopped"}
-    assert log.rows["t1", 1].state is CallState.DONE
-    assert log.rows["t1", 1].usage.usd == 0.10
+    assert log.rows["t1", 1].state is CallState.LOST
+    assert end.spent == pytest.approx(paid(log))
 
 
 async def test_a_refused_command_changes_nothing_and_says_why() -> None:
