@@ -269,7 +269,7 @@ async def test_a_call_that_is_cut_off_counts_with_the_most_that_it_can_cost(
     log = MemoryLog(opening("triad", voices=voices))
     inbox: asyncio.Queue[object] = asyncio.Queue()
 
-    def told(event: e.Event, _debate: Debate) -> None:
+    def listener(event: e.Event, _debate: Debate) -> None:
         if isinstance(event, e.TurnStarted) and event.turn == "t1":
             inbox.put_nowait(InboxCommand(command))
         if isinstance(event, e.DebatePaused | e.StopOrdered):
@@ -277,7 +277,7 @@ async def test_a_call_that_is_cut_off_counts_with_the_most_that_it_can_cost(
             inbox.put_nowait(InboxCommand(c.Resume("ann")))
 
     budget = Budget(lambda _debate, _turn, _model: 0.25)
-    playing = played([], voices, log=log, inbox=inbox, event_listener=told, budget=budget)
+    playing = played([], voices, log=log, inbox=inbox, event_listener=listener, budget=budget)
     end, _ = await asyncio.wait_for(playing, PATIENCE)
     assert end.over
     assert [row.usage.usd for row in log.rows.values() if row.state == CallState.LOST] == [0.25] * 3
