@@ -64,6 +64,5 @@ def held_line(opened: DebateOpened) -> str:
 
 def holder_of(debate: Debate, seat: SeatId) -> str:
     """Returns the name of who holds a seat; "" for a model's."""
-    if debate.opened is None or seat not in debate.opened.terms.held:
-        return ""
-    return holder_name(debate.opened.terms.held[seat])
+    holder = debate.open.terms.held.get(seat)
+    return holder_name(holder) if holder is not None else ""
