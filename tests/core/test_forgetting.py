@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from core.application.forgetting import DELETED, without_debate, without_person
+from core.application.forgetting import DELETED, retained_outcome, without_debate, without_person
 from core.debate import events as e
 from core.debate.material import Material, MaterialKind, Precedent
 from core.debate.material.rendering import note_of
 from core.debate.script import SeatId
+from core.words.outcome import outcome
 from storage.codec import EVENTS
-from tests.core.table import START, table
+from tests.core.table import START, stance, table
 
 POOLS = Precedent("d1", "2026-01-02", "Pools", "approve")
 QUEUES = Precedent("d2", "2026-01-03", "Queues", "comment", held=False)
@@ -88,3 +90,25 @@ def test_a_person_goes_with_their_words_and_what_they_did_stays(
 )
 def test_an_event_without_them_is_the_same_event(event: e.Event) -> None:
     assert without_person(event, is_ann, "x") is event
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [("https://forge.example/pull/42", "https://forge.example/pull/42"), ("a secret plan", "")],
+)
+def test_an_outcome_that_outlives_its_texts_keeps_its_numbers(source: str, kept: str) -> None:
+    about = Material(MaterialKind.QUESTION, "secret title", "secret text", source, "0123abcd")
+    why = stance("comment", 0.9, because="a secret", would_resolve_if="a secret")
+    t = table(material=about).says("t1", "approve").says("t2", why, text="a secret")
+    t.says("t3", "approve").says("end").votes("slack:T1/ann", "approve").concluded()
+    whole = outcome(t.debate)
+    left = retained_outcome(whole)
+    assert "secret" not in json.dumps(left)
+    assert "ann" not in json.dumps(left)
+    assert (left["material"]["source"], left["material"]["redacted"]) == (kept, 0)
+    assert (left["votes"], left["cost"]) == (whole["votes"], whole["cost"])
+    assert left["verdict"]["decision"] == whole["verdict"]["decision"]
+    assert [one["stance"] for one in left["dissent"]] == ["comment"]
+    members = {"seat", "role", "alias", "model", "duty", "stance", "family"}
+    for seat, before in zip(left["seats"], whole["seats"], strict=True):
+        assert seat == {name: before[name] for name in members}

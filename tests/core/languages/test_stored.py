@@ -143,3 +143,17 @@ def _english(text: Text) -> str:
 def _expected(text: Text) -> str:
     fields = {name: say(value) for name, value in _fields(text).items()}
     return say_many(5, text.one, text.many, **fields) if text.many else say(text.one, **fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "known"),
+    [
+        ("the reply has no {}", 1_900, True),
+        ("the reply has {} and no number from 0 to 1 for the estimate", 600, True),
+        ("the reply has {} and no number from 0 to 1 for the estimate", 601, False),
+    ],
+)
+def test_a_long_text_with_several_fields_stays_english(text: str, length: int, known: bool) -> None:
+    long = text.format("7" * (length - len(text) + 2))
+    with speaking("de"):
+        assert (say_stored(long) != long) is known

@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.debate.template import Option
+from core.debate.material import Material, MaterialKind
+from core.debate.script import SeatId
+from core.debate.template import Mode, Option
 from core.debate.verdict import verdict
 from core.debate.verdict.cruxes import CruxKind, cruxes
 from core.words.views.verdict.cruxes import MOST, crux_lines, crux_views
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.labels import was_decided
+from tests.core.demands import demand
 from tests.core.memory import Voice, Voices, opening, played
 from tests.core.table import REVIEW, Table, agree, dispute, finding, stance, table
 from tests.core.test_engine import DEBATES
@@ -103,6 +106,29 @@ def moved_at_first() -> Table:
     return t.says("t2", stance("go", moved_by="t1.c1")).says("t3", "go").says("end")
 
 
+def heavy() -> Table:
+    """Returns a debate that one seat decides, whose vote weighs more than those of two others."""
+    terms = {"weights": {SeatId("c"): 5.0}}
+    t = seated("t1 a", "t2 b", "t3 c", mode=Mode.WEIGHTED, terms=terms)
+    return t.says("t1", "go").says("t2", "go").says("t3", "no").says("end")
+
+
+def wordy() -> Table:
+    t = seated("t1 a", "t2 b", "t3 c", "u1 a").says("t1", "no").says("t2", "go")
+    t.says("t3", "no", claims=["x" * 100])
+    return t.says("u1", stance("go", moved_by="t3.c1")).says("end")
+
+
+def demanded() -> Table:
+    """Returns a review that only a demand of an earlier one keeps from an approval."""
+    lock = demand("e1", "f00d", "high", 0.9, "Missing lock", "app/db.py", 12, "RIGHT", "n += 1")
+    lock = replace(lock, finding=replace(lock.finding, must_fix=True, anchored=True))
+    change = Material(MaterialKind.PULL_REQUEST, "Shop", "…", demands=(lock,), facts={"run": "2"})
+    t = seated("t1 a", "t2 b", ballot=REVIEW, findings=True, material=change)
+    return t.says("t1", "approve").says("t2", "approve").says("end")
+
+
+NOTHING = "without it there would be no decision."
 NO_DECISION = "without any one of them there would be no decision."
 TWO_SEATS = f"The stance “go” of 2 seats: held by a and b, not by c; {NO_DECISION}"
 THREE_SEATS = f"The stance “go” of 3 seats: held by a, b and c, not by d and e; {NO_DECISION}"
@@ -143,6 +169,9 @@ TITLES = "“Fault 0”, “Fault 1”"
         (against("name='x'.", would_resolve_if="a call."), [f"{SETTLES} a call."]),
         (against(""), [HELD]),
         (chosen("go", "go", "no"), [TWO_SEATS]),
+        (heavy(), [f"The stance “no”: held by c, not by a and b; {NOTHING}"]),
+        (wordy(), [f"“{'x' * 87}…”: said by c, it moved a; {NO}", TWO_SEATS]),
+        (demanded(), [f"Missing lock (app/db.py:12): held by an earlier run; {YES}"]),
         # what would not be decided either is no crux of a debate that decided nothing
         (chosen("go", "no"), []),
         (chosen("go", "go", "no", "no"), []),

@@ -1,12 +1,17 @@
-"""The reason of a decision by votes is the same line on every surface."""
+"""The reason of a decision by votes is the same line on every surface; who disagrees most."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
-from core.words.views.verdict.dissent import because_line
+import pytest
+
+from core.debate.replies import Answer, Stance
+from core.words.views.verdict.dissent import because_line, disagreement
 from tests.browser.questions import question_table
-from tests.core.table import Table, finding, stance, table
+from tests.core.table import Table, agree, dispute, finding, stance, table
 
 POINT = "A job that is written with its row can't be lost, and one system less runs at night"
 
@@ -37,3 +42,49 @@ def test_a_review_has_its_finding_instead() -> None:
     t = table().says("t1", stance("request_changes", 0.9, because="it leaks"), findings=[finding()])
     debate = t.says("t2", "request_changes").says("t3", "approve").says("end").concluded().debate
     assert because_line(debate) == ""
+
+
+def held(*seats: Stance, **fields: Any) -> Table:
+    t = table((*"abcd"[: len(seats)], "chair:chair"), **fields)
+    for n, option in enumerate(seats, 1):
+        t.says(f"t{n}", option)
+    return t
+
+
+def blocked(faults: int, second: Stance | str, *answers: Answer) -> Table:
+    """Returns a review that asks for changes; the first seat approves, and raised the findings."""
+    faulty = [finding(f"Fault {n}", severity="critical", line=40 * n) for n in range(1, faults + 1)]
+    agreed = [agree(f"t1.f{n}") for n in range(1, faults + 1)]
+    t = table().says("t1", "approve", findings=faulty).says("t2", second, answers=answers)
+    return t.says("t3", "request_changes", answers=agreed).says("u1", "approve")
+
+
+YES, CHANGES = stance("approve", 0.9), stance("request_changes", 0.9)
+SETTLES = stance("request_changes", 0.3, because="b", would_resolve_if="c")
+NO_REASON = "no reason given"
+
+
+@pytest.mark.parametrize(
+    ("made", "label", "line"),
+    [
+        (held(YES, YES, stance("comment", 0.5, because="a"), stance("request_changes", 0.8),
+              findings=False),
+         "Who disagrees most", f"d (request changes): {NO_REASON}"),
+        (held(YES, stance("comment", 0.9, because="a"), SETTLES, findings=False),
+         "Who disagrees most", "c (request changes): b. Would settle it: c"),
+        (blocked(1, replace(CHANGES, would_resolve_if="c"), dispute("t1.f1", "no")),
+         "Who disagrees most",
+         f"security critic (approve, holds the finding too): {NO_REASON}"),
+        (blocked(1, stance("comment", 1.0, because="a")),
+         "Who disagrees most", "performance critic (comment): a"),
+        (blocked(1, "", dispute("t1.f1", "no")), "Who disagrees most",
+         f"security critic (approve, holds the finding too): {NO_REASON}"),
+        (blocked(2, CHANGES), "Who disagrees", f"security critic (approve): {NO_REASON}"),
+        (held(YES, YES, YES), "Who disagrees", "nobody"),
+        (table().fails("t1").fails("t2").fails("t3"), "", ""),
+    ],
+)  # fmt: skip
+def test_who_disagrees_most_holds_another_option_and_names_what_settles_it(
+    made: Table, label: str, line: str
+) -> None:
+    assert disagreement(made.debate) == (label, line)
