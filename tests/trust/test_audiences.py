@@ -188,6 +188,31 @@ async def test_where_it_was_held_everything_is_done_as_before(action: Action) ->
         assert (await PERMISSIONS.copy(there, action, to_all, place)).place == place
 
 
+CI = "program:slack:T1/ci"
+
+
+@pytest.mark.parametrize(
+    ("who", "place", "sees"),
+    [
+        (CI, "slack:T1/C1", True),
+        (CI, "slack:T1/G1", False),
+        (CI, "slack:T1/D1", False),
+        (CI, "slack:T2/C9", False),
+        (CI, "discord:1/10", False),
+        (CI, AWAY, False),
+        ("program:ci", "slack:T1/C1", False),
+        ("slack:T1/bob", "slack:T1/C1", True),
+        ("slack:T1/bob", "slack:T2/C9", False),
+    ],
+)
+async def test_a_program_sees_what_every_member_of_its_workspace_may(
+    who: str, place: str, sees: bool
+) -> None:
+    held = debate([place], "slack:T1/ann", sealed=False)
+    caller = Caller(who, "room:slack:T1/main", "e")
+    assert await PERMISSIONS.may(caller, Action.SEE, held) is sees
+
+
 async def test_a_debate_of_several_places_is_copied_to_each_of_them() -> None:
     both = debate(["slack:T1/C1", "discord:1/10"], "slack:T1/ann", sealed=False)
     for place in both.places:
