@@ -292,13 +292,13 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
 
     begun = asyncio.Event()
 
-    def told(event: e.Event, _debate: Debate) -> None:
+    def listener(event: e.Event, _debate: Debate) -> None:
         begun.set()
         if isinstance(event, e.StopOrdered):
             voices.voices[0].wait = 0
 
     running = asyncio.create_task(
-        play(replay(log.events), table(log, voices, inbox=inbox, event_listener=told))
+        play(replay(log.events), table(log, voices, inbox=inbox, event_listener=listener))
     )
     await begun.wait()
     inbox.put_nowait(InboxCommand(c.Stop("ann")))
