@@ -185,6 +185,9 @@ class _Attempts:
                 statement = await self._read(reply, first=not problems)
             except Unreadable as unread:
                 problems.append(_problem(reply, unread))
+            except BaseException:  # ended while it was read, or by a defect: it is paid for
+                await self._note(call)
+                raise
             else:
                 statement, calls = await self._located(model, messages, reply, statement, call)
                 return TurnResult(TurnFinished(self.turn.id, statement, self.usage, name), calls)

@@ -21,9 +21,10 @@ from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import Budget
 from core.debate.due import due
-from core.debate.engine import InboxCommand, Leave, play
+from core.debate.engine import LARGE, InboxCommand, Leave, play
 from core.debate.errors import BadInput, Fenced, StoreAway
 from core.debate.log import Append, Call, CallState
+from core.debate.material import Material, MaterialKind
 from core.debate.ports import CallOptions, Message, OnWords, Reply
 from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate, replay
@@ -230,6 +231,31 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
     assert len(started) == len(set(started)), (
         "a turn in flight is spoken again without a second start"
     )
+
+
+async def test_an_answer_that_is_being_read_when_the_debate_is_paused_is_not_paid_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Answers on a large change are read in a thread."""
+    voices = Voices((Voice(),))
+    words = Material(MaterialKind.QUESTION, "Shall we?", "x" * (LARGE + 1))
+    log = MemoryLog(opening("triad", voices=voices, material=words))
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+
+    async def in_thread(work: Callable[..., object], *given: object) -> object:
+        if voices.voices[0].ledger and inbox.empty():
+            inbox.put_nowait(InboxCommand(c.Pause("ann")))
+            await asyncio.Event().wait()
+        return work(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(asyncio, "to_thread", in_thread)
+        paused, _ = await asyncio.wait_for(played([], voices, log=log, inbox=inbox), PATIENCE)
+    assert paused.status == "paused"
+    inbox.put_nowait(InboxCommand(c.Resume("ann")))
+    end, _ = await asyncio.wait_for(played([], voices, log=log, inbox=inbox), PATIENCE)
+    assert end.status == "finished"
+    assert {row.state for row in log.rows.values()} == {CallState.DONE}
 
 
 @pytest.mark.parametrize("then", [e.DebatePaused, e.VoteCast], ids=("pausing", "paused"))
