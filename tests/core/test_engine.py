@@ -48,12 +48,12 @@ def injecting(
     """Returns a listener that puts commands into the inbox when so many events have happened."""
 
     def listen(inbox: asyncio.Queue[object]) -> Callable[[e.Event, Debate], None]:
-        def told(_event: e.Event, debate: Debate) -> None:
+        def inject(_event: e.Event, debate: Debate) -> None:
             for at, command in commands:
                 if debate.count == at:
                     inbox.put_nowait(InboxCommand(command))
 
-        return told
+        return inject
 
     return listen
 
@@ -178,13 +178,13 @@ def test_whoever_leaves_hears_everybody_out_and_another_goes_on_as_if_nothing_ha
         if leave == before:
             inbox.put_nowait(Leave())
 
-        def told(_event: e.Event, debate: Debate) -> None:
+        def leave_then(_event: e.Event, debate: Debate) -> None:
             nonlocal before
             if debate.count == leave:
                 inbox.put_nowait(Leave())
                 before = len(log.events)
 
-        left, _ = await played(events, voices, log=log, inbox=inbox, event_listener=told)
+        left, _ = await played(events, voices, log=log, inbox=inbox, event_listener=leave_then)
         assert not left.running, "nobody is cut off"
         assert not any(isinstance(event, e.TurnStarted) for event in log.events[before:])
         end, _ = await played(events, voices, log=log)
