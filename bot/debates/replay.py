@@ -324,12 +324,12 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
 
 
 class _RecordedSpeaker(Speaker):
-    def cut_off(self, turn: Turn) -> TurnResult:
+    def cut_off(self, turn: Turn, reason: str) -> TurnResult:
         """Returns the end with the recorded cost, which no rule decides."""
         assert isinstance(self.models, _Record)  # noqa: S101 (it is made for a record only)
         recorded = self.models.finished.get(turn.id)
         usage = recorded.usage if recorded is not None else Usage()
-        return TurnResult(e.TurnFailed(turn.id, e.STOPPED, usage))
+        return TurnResult(e.TurnFailed(turn.id, reason, usage))
 
 
 def _is_stored(event: e.TurnFinished | e.TurnFailed | None, calls: Sequence[Call]) -> bool:

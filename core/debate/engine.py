@@ -487,7 +487,7 @@ class _Loop:
         """
         for turn in step.state.running:
             if not turn.closing:
-                ended = self.context.speaking.cut_off(turn)
+                ended = self.context.speaking.cut_off(turn, e.STOPPED)
                 step.add(ended.event)
                 step.calls += ended.calls
                 step.stopped.append(turn.id)
@@ -548,7 +548,11 @@ class _Loop:
                 "turn failed",
                 extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
             )
-            result = TurnResult(e.TurnFailed(turn.id, self._why(error)))
+            why = self._why(error)
+            if isinstance(error, DebateError):  # it was refused before it was sent
+                result = TurnResult(e.TurnFailed(turn.id, why))
+            else:
+                result = self.context.speaking.cut_off(turn, why)
         self.context.inbox.put_nowait(result)
 
     def _why(self, error: BaseException) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from core.debate.checks import refusal
 from core.debate.due.argument import at_issue
 from core.debate.errors import BadInput, ModelError, ModelFailure
-from core.debate.events import STOPPED, TurnFailed, TurnFinished
+from core.debate.events import TurnFailed, TurnFinished
 from core.debate.log import Call, CallState
 from core.debate.lookups import READ, SEARCH, LookUps, Repository
 from core.debate.material import flat
@@ -105,12 +105,13 @@ class Speaker:
                 return attempts.failed(OUT_OF_MONEY, name)
         return attempts.failed(self.redact(reason))
 
-    def cut_off(self, turn: Turn) -> TurnResult:
+    def cut_off(self, turn: Turn, reason: str) -> TurnResult:
         rows = {call.attempt: call for call in self.paid if call.turn == turn.id}
         lost = tuple(_lost(call) for call in rows.values() if call.state == CallState.INTENT)
         rows |= {call.attempt: call for call in lost}
         usage = sum((call.usage for call in rows.values()), Usage())
-        return TurnResult(TurnFailed(turn.id, STOPPED, usage), lost)
+        self.paid.extend(lost)
+        return TurnResult(TurnFailed(turn.id, reason, usage), lost)
 
 
 class _OutOfMoney(Exception):
@@ -190,7 +191,8 @@ class _Attempts:
                 raise
             else:
                 statement, calls = await self._located(model, messages, reply, statement, call)
-                return TurnResult(TurnFinished(self.turn.id, statement, self.usage, name), calls)
+                finished = TurnFinished(self.turn.id, statement, self.usage, name)
+                return TurnResult(finished, self._unsettled(*calls))
             if len(problems) == 2:
                 break
             await self._note(call)
@@ -203,7 +205,8 @@ class _Attempts:
         return self.failed(stored("{model}, {why}", model=name, why=why), name, call)
 
     def failed(self, reason: str, model: str = "", *calls: Call) -> TurnResult:
-        return TurnResult(TurnFailed(self.turn.id, reason, self.usage, model), calls)
+        failed = TurnFailed(self.turn.id, reason, self.usage, model)
+        return TurnResult(failed, self._unsettled(*calls))
 
     def _end_lookups(self) -> None:
         """Ends look-ups for the rest of the turn."""
@@ -258,8 +261,15 @@ class _Attempts:
         return reply, replace(done, error=reply.cut)
 
     async def _note(self, call: Call) -> None:
-        self.speaker.paid.append(call)
-        await self.till.note(call)
+        if self._unsettled(call):
+            self.speaker.paid.append(call)
+            await self.till.note(call)
+
+    def _unsettled(self, *calls: Call) -> tuple[Call, ...]:
+        """Returns the calls whose end is not stored yet: twice would count their cost twice."""
+        paid = self.speaker.paid
+        settled = {(c.turn, c.attempt) for c in paid if c.state != CallState.INTENT}
+        return tuple(call for call in calls if (call.turn, call.attempt) not in settled)
 
     async def _pays(self, call: Call) -> bool:
         self.till.held[self.turn.id] = self.usage.usd or 0.0

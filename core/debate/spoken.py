@@ -90,8 +90,8 @@ class Speaking(Protocol):
         """
         ...
 
-    def cut_off(self, turn: Turn) -> TurnResult:
-        """Returns the end of a turn that is stopped. Its call in flight counts with the most that
-        it can cost, because the provider may still bill it.
+    def cut_off(self, turn: Turn, reason: str) -> TurnResult:
+        """Returns the end of a turn that is stopped, or broke by a defect. Its call in flight
+        counts with the most that it can cost, because the provider may still bill it.
         """
         ...

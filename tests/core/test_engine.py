@@ -233,29 +233,33 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
     )
 
 
-async def test_an_answer_that_is_being_read_when_the_debate_is_paused_is_not_paid_again(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("command", [c.Pause("ann"), c.Stop("ann")], ids=("paused", "stopped"))
+async def test_an_answer_that_is_being_read_when_its_debate_is_paused_or_stopped_is_paid_once(
+    command: c.Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Answers on a large change are read in a thread."""
-    voices = Voices((Voice(),))
+    voices = Voices((Voice(usd=0.01),))
     words = Material(MaterialKind.QUESTION, "Shall we?", "x" * (LARGE + 1))
     log = MemoryLog(opening("triad", voices=voices, material=words))
     inbox: asyncio.Queue[object] = asyncio.Queue()
+    commands = [command]
 
     async def in_thread(work: Callable[..., object], *given: object) -> object:
-        if voices.voices[0].ledger and inbox.empty():
-            inbox.put_nowait(InboxCommand(c.Pause("ann")))
+        if voices.voices[0].ledger and commands:
+            inbox.put_nowait(InboxCommand(commands.pop()))
             await asyncio.Event().wait()
         return work(*given)
 
     with monkeypatch.context() as patched:
         patched.setattr(asyncio, "to_thread", in_thread)
-        paused, _ = await asyncio.wait_for(played([], voices, log=log, inbox=inbox), PATIENCE)
-    assert paused.status == "paused"
-    inbox.put_nowait(InboxCommand(c.Resume("ann")))
-    end, _ = await asyncio.wait_for(played([], voices, log=log, inbox=inbox), PATIENCE)
-    assert end.status == "finished"
-    assert {row.state for row in log.rows.values()} == {CallState.DONE}
+        end, _ = await asyncio.wait_for(played([], voices, log=log, inbox=inbox), PATIENCE)
+    if end.status == "paused":
+        inbox.put_nowait(InboxCommand(c.Resume("ann")))
+        end, _ = await asyncio.wait_for(played([], voices, log=log, inbox=inbox), PATIENCE)
+        assert {row.state for row in log.rows.values()} == {CallState.DONE}
+    assert end.over
+    settled = [x for one in log.appends for x in one.calls if x.state != CallState.INTENT]
+    assert end.spent == pytest.approx(fsum(x.usage.usd or 0.0 for x in settled))
 
 
 @pytest.mark.parametrize("then", [e.DebatePaused, e.VoteCast], ids=("pausing", "paused"))
@@ -543,8 +547,11 @@ async def test_the_reason_of_a_failed_turn_names_a_type_only_if_it_is_a_defect(
             raise error
 
     voices = Voices((Broken(),))
-    end, _ = await played(opening(voices=voices), voices)
+    budget = Budget(lambda _debate, _turn, _model: 0.25)
+    end, log = await played(opening(voices=voices), voices, budget=budget)
     assert set(end.failed.values()) == {reason}
+    assert end.spent == pytest.approx(paid(log))
+    assert bool(end.spent) == isinstance(error, KeyError), "a defect may be billed, a refusal not"
 
 
 async def test_an_unreadable_reply_is_repaired_once_and_then_the_seat_has_failed() -> None:
