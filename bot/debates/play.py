@@ -37,8 +37,8 @@ class Player:
     ) -> Debate:
         """Plays a debate until it is over or paused, and again while commands wait, since one may
         come after the last look of ``advance``; if a bot runs on the same database, hands it over
-        and follows it. The listener gets every event after those that the caller has ``seen``, also
-        if a bot was quick. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
+        and follows it. The listener gets every event after the state ``seen``, also those that a
+        bot played before. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
         """
 
         def listener(event: Event, debate: Debate) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
@@ -112,8 +112,11 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
         await within.change(asked_at.values(created_at=first.at))
 
     def work(conn: sa.Connection) -> None:
-        with suppress(StopIteration):  # its end: within a transaction it waits for nothing
+        try:
             store(_Within(database, conn)).send(None)
+        except StopIteration:  # its end
+            return
+        raise AssertionError("within a transaction nothing may be waited for")
 
     # in one transaction: a bot that runs already would take it up in between, and open it
     await database.write(work)

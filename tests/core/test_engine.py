@@ -294,7 +294,7 @@ async def test_a_resume_that_comes_while_a_pause_is_being_stored_asks_the_seats_
 async def test_a_call_that_is_cut_off_counts_with_the_most_that_it_can_cost(
     command: c.Command,
 ) -> None:
-    """A provider may bill it: nobody gets round a budget by stopping debates."""
+    """A provider may bill it; otherwise stopped debates would get round every budget."""
     voices = Voices((Voice(wait=3600, usd=0.1),))
     log = MemoryLog(opening("triad", voices=voices))
     inbox: asyncio.Queue[object] = asyncio.Queue()

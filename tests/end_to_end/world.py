@@ -132,9 +132,9 @@ class World(ABC):
         timeout: float = PATIENCE,
         hurry: float = 0.0,
     ) -> Debate:
-        """Waits until the debate has one of these statuses or is as wanted, and returns it; one
-        that is not played any more also until the bot has let go of it, since outcome and findings
-        are stored after the status.
+        """Waits until the debate has one of these statuses or is as wanted, and returns it. A
+        debate that is over must also be released, since its outcome and findings are stored after
+        its status.
 
         ``hurry`` is as in ``wait_for_posts``: a debate begins when its first post has arrived.
         """

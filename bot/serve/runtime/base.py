@@ -82,7 +82,7 @@ class Runtime(ABC):
         """
         released = list[str]()
         for debate in sorted(self._unreleased):
-            if debate in self._unreleased:  # else a command has begun another run meanwhile
+            if debate in self._unreleased:  # a command may have begun another run meanwhile
                 await self._debates.give_up(debate, self._advancer.owner)
                 self._unreleased.discard(debate)
                 released.append(debate)

@@ -73,7 +73,7 @@ async def test_a_seat_speaks_under_its_own_name_where_the_server_permits_it(town
 async def test_two_threads_that_begin_at_once_share_the_channels_webhook(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a restart only one of two would be known, and what the other said stayed."""
+    """After a restart only one of two is known, and messages of the other can't be deleted."""
     root, gate, calls = await allowed(town), asyncio.Event(), list[object]()
 
     async def held(client: discord.Client, channel: discord.TextChannel) -> discord.Webhook:

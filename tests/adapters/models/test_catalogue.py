@@ -102,7 +102,7 @@ async def test_price_and_window_are_learned_from_the_server_once(tmp_path: Path)
     assert server.keys == ["Bearer " + "k" * 20], "asked once, with the key"
 
 
-@pytest.mark.parametrize("ends", [False, True], ids=("it comes", "the first debate is given up"))
+@pytest.mark.parametrize("ends", [False, True], ids=("answered", "cancelled"))
 async def test_a_debate_waits_for_the_list_that_another_one_asked_for(ends: bool) -> None:
     arrived, go = asyncio.Event(), asyncio.Event()
 
